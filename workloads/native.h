@@ -1,0 +1,89 @@
+/* workloads/native.h - volsim's own trace files: nodes.csv, jobs.csv, queues.csv (RFC 4180, through libcsv).
+ *
+ * Files are plain, gzip (`.gz`; with libarchive also `.zst`, `.xz`) or `-` for standard input. Columns come in any order; a header line is
+ * required. Quantities are Kubernetes texts, times and durations seconds ("12.5") or Go-style ("1h30m"), read as
+ * microseconds rounded half up. Every refusal is one line "file:line:column: what, expected …, found …" (line and
+ * column from 1; the column is that of the first byte of the cell). */
+#pragma once
+#include "core/base/quantity.h"
+#include <glib.h>
+G_BEGIN_DECLS
+
+#define WL_ERROR (wl_error_quark ())
+typedef enum { WL_ERROR_IO, WL_ERROR_SYNTAX, WL_ERROR_HEADER, WL_ERROR_VALUE, WL_ERROR_CONFLICT } WlError;
+GQuark wl_error_quark (void);
+
+typedef gint64 WlTime; /* microseconds since the start of the scenario */
+#define WL_TIME_NONE G_MININT64
+#define WL_TIME_NEVER G_MAXINT64
+
+typedef struct { char *name; VcQuantity amount; } WlResource; /* cpu, memory, pods, … */
+typedef struct { char *key, *value; } WlPair;
+typedef struct { char *key, *value, *effect; gboolean exists; } WlTaint; /* taint, or toleration (exists: operator Exists) */
+
+typedef enum {
+  WL_NODE_ADD, WL_NODE_UPDATE, WL_NODE_CORDON, WL_NODE_UNCORDON, WL_NODE_DRAIN, WL_NODE_NOTREADY, WL_NODE_READY, WL_NODE_REMOVE
+} WlNodeEvent;
+typedef struct {
+  char *name;
+  WlTime time;
+  WlNodeEvent event;
+  GArray *resources;  /* WlResource: cells that are not empty; `pods` 110 is filled in for add when the cell is empty */
+  GArray *labels;     /* WlPair */
+  GArray *taints;     /* WlTaint */
+  gboolean has_resources, has_labels, has_taints; /* is a cell of the group given? (update replaces only given groups) */
+  guint32 line;
+} WlNodeRow; /* `count` is expanded: one row per node, in file order, named <node>-0 … */
+
+typedef struct {
+  char *name;              /* role */
+  guint32 replicas;
+  gint32 min_available;    /* -1 not given */
+  GArray *resources;       /* WlResource, request of one pod; zero and empty cells left out */
+  GArray *durations;       /* GArray* of WlTime per replica list entry: runs; WL_TIME_NEVER = inf. "d1|d2" → 2 entries; "a>b" → runs */
+  GArray *exit_codes;      /* GArray* of gint32, the same shape rules */
+  GArray *node_selector;   /* WlPair */
+  GArray *tolerations;     /* WlTaint */
+  guint32 line;
+} WlRole;
+typedef struct {
+  char *name, *ns, *queue;
+  WlTime submit;
+  char *priority;          /* NULL not given; text of an integer or a class name */
+  gint32 min_available;    /* -1 not given */
+  GArray *min_resources;   /* WlResource, NULL not given (cell: "cpu=4;memory=8Gi") */
+  int preemptable;         /* -1 not given, 0, 1 */
+  gint32 max_retry, min_success; /* -1 not given */
+  gint64 ttl;              /* seconds, -1 not given */
+  WlTime remove;           /* column `delete`, WL_TIME_NONE not given */
+  GArray *roles;           /* WlRole, in file order */
+  GArray *extra;           /* WlPair: columns x_… carried through to the results, in header order */
+  guint32 line;            /* first row */
+} WlJob; /* rows with the same (namespace, job) are one job, at the file position of its first row */
+
+typedef struct {
+  char *name, *parent;      /* parent NULL not given */
+  WlTime time;
+  gint32 weight, priority;  /* -1 not given */
+  int reclaimable;          /* -1, 0, 1 */
+  char *state;              /* NULL, "Open", "Closed" */
+  GArray *capability, *guarantee, *deserved; /* WlResource, empty when no cell is given */
+  guint32 line;
+} WlQueueRow;
+
+/* Arrays of the rows above, in file order; free with the matching function. @path "-" reads standard input. */
+GArray *wl_read_nodes (const char *path, GError **error);   /* WlNodeRow */
+GArray *wl_read_jobs (const char *path, GError **error);    /* WlJob */
+GArray *wl_read_queues (const char *path, GError **error);  /* WlQueueRow */
+/* All three set a clear function on the array, so g_array_unref() frees everything. */
+
+/** Times and durations: "12.5", "1h30m", "250ms". Half a microsecond rounds up. @allow_inf reads "inf" as WL_TIME_NEVER. */
+gboolean wl_parse_time (const char *text, gboolean allow_inf, WlTime *out, GError **error);
+/** The shortest text of @t in seconds, at most six decimals, without trailing zeros ("12.5", "81", "0"). */
+void wl_append_time (GString *out, WlTime t);
+
+/** Whole content of @path, decompressed by its suffix (.gz; .zst and .xz with libarchive); "-" is standard input. At most @limit bytes
+ * (0 = no limit). NULL with a one-line @error. (transfer full) */
+char *wl_read_file (const char *path, gsize limit, gsize *len, GError **error);
+
+G_END_DECLS
