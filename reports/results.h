@@ -1,0 +1,136 @@
+/* reports/results.h - the results directory of a run, complete or not at all.
+ *
+ * Files are written under a temporary name beside the target and renamed by rp_results_commit(); rp_results_free() without a commit removes
+ * what was written. Columns, units and formulas stand in one table (reports/schema.h) that this writer, docs/results.md and the
+ * tests share. No wall-clock figure enters a result file: those go to timing.json through RpTiming.
+ *
+ * Times are microseconds since the scenario's start, written in seconds with at most six decimals; RP_NONE is an empty cell.
+ * Resource amounts come in engine units (cpu and scalars in thousandths, memory and ephemeral-storage in bytes… see RpResource)
+ * and are written in units (cores, bytes, devices). */
+#pragma once
+#include <glib.h>
+G_BEGIN_DECLS
+
+#define RP_NONE G_MININT64
+#define RP_ERROR (rp_error_quark ())
+typedef enum { RP_ERROR_IO } RpError;
+GQuark rp_error_quark (void);
+
+/* The resources of a run: names and what to divide an engine amount by (cpu 1000, memory 1, pods 1, ephemeral-storage 1000, others 1000). */
+typedef struct { const char *name; double divisor; } RpResource;
+
+typedef struct {
+  gint64 time;
+  guint32 binds, evictions;
+  guint32 pending, running, releasing;                     /* pods, as 07 §5 counts them */
+  guint32 pg_pending, pg_inqueue, pg_running, pg_unknown;  /* PodGroups by phase; an empty phase counts as Pending */
+  guint32 pipelined, discarded, jobs_considered, enqueued; /* of this cycle */
+  guint32 jobs_waiting, jobs_running, jobs_finished;       /* jobs: submitted and not yet gang-started; started and not finished; finished (cumulative) */
+  const double *capacity, *allocated, *requested, *idle;   /* [n_resources]: allocatable; of running pods; of pending pods; capacity − allocated */
+  const double *fragmented;                                /* [n_resources]: idle amount on nodes that fit no pending pod (0 when nothing is pending) */
+  guint32 nodes;
+  guint32 n_reasons;                                       /* pending pods by their first reason */
+  const char *const *reason;                               /* [n_reasons], sorted by text */
+  const guint32 *reason_pods;
+} RpCycle;
+
+typedef struct {
+  gint64 time;
+  const char *queue;
+  double share, weight;
+  gboolean overused;
+  guint32 pending_jobs, running_jobs;
+  const double *allocated;                     /* [n_resources] requests of the queue's running pods */
+  const double *deserved, *request, *inqueue;  /* NULL: not published in this session (empty cells) */
+} RpQueue;
+
+typedef struct {
+  const char *ns, *job, *queue;
+  gint64 submit, inqueue, first_bind, gang_start, finish; /* RP_NONE: did not happen */
+  const char *phase, *podgroup; /* the vcjob's and the PodGroup's at the end (podgroup "": deleted) */
+  guint32 evictions, restarts, pods;
+  guint32 min_available;
+  gint64 run;                   /* time from gang_start to finish, RP_NONE */
+  const double *used, *wasted;  /* [n_resources] amount × seconds of all attempts; of attempts that did not succeed */
+  const char *reason;           /* last reason for waiting, "" when it never waited */
+  const char *const *extra;     /* [n_extra] user columns x_… (names given at creation), NULL entries are empty */
+} RpJob;
+
+typedef struct {
+  const char *ns, *job, *task;
+  guint32 index, attempt;
+  const char *pod, *node;       /* node "" when never bound */
+  gint64 created, bound, running, evicted, finished;
+  const char *outcome;          /* Succeeded, Failed, Evicted, Deleted, or the phase at the end */
+} RpTask;
+
+typedef struct {
+  gint64 time;
+  const char *kind;             /* Job, PodGroup, Pod, Node, Queue, Cycle */
+  const char *ns, *name;
+  const char *event;            /* submitted, inqueue, bound, running, succeeded, failed, evicted, deleted, completed, cordoned, … */
+  const char *detail;           /* node or reason; may be "" */
+} RpEvent;
+
+typedef struct {
+  gint64 time;
+  const char *kind, *ns, *name, *phase;
+  guint32 retry, version;
+} RpPhase;                      /* phases.csv (07 §6): one row per change, in the order of the writes */
+
+/* What identifies a run, for summary.json. Texts are copied. */
+typedef struct {
+  const char *version;
+  const char *conf_digest;       /* SHA-256 of the effective configuration's text */
+  guint n_inputs;
+  const char *const *input_name; /* as the user gave them */
+  const char *const *input_digest; /* SHA-256 of the content */
+  gint64 period;
+  guint64 seed;
+  const char *start_date;        /* RFC 3339 */
+} RpManifest;
+
+typedef struct RpResults RpResults;
+
+/** Start a results directory for @dir. An existing @dir is replaced only at commit and only when it holds an earlier result (a
+ * summary.json with our schema version) or is empty; otherwise an error now. NULL with @error when it cannot be made. */
+RpResults *rp_results_new (const char *dir, const RpResource *resources, guint n_resources, const char *const *extra_columns,
+                           guint n_extra, GError **error);
+void rp_results_cycle (RpResults *r, const RpCycle *c);
+void rp_results_queue (RpResults *r, const RpQueue *q);
+void rp_results_job (RpResults *r, const RpJob *j);
+void rp_results_task (RpResults *r, const RpTask *t);
+void rp_results_event (RpResults *r, const RpEvent *e);
+void rp_results_phase (RpResults *r, const RpPhase *p);
+/** Time at which the run ended, for makespan and the integrals. */
+void rp_results_end (RpResults *r, gint64 time);
+
+typedef struct {
+  double wall_seconds;
+  guint64 cycles, cycles_skipped, events, binds;
+  guint n_actions;
+  const char *const *action;
+  const double *action_seconds;
+  double open_seconds, close_seconds;
+  guint64 peak_memory_bytes;
+} RpTiming;
+
+/** Write summary.json, timing.json and, unless @charts is FALSE, charts/; then rename into place. Any write error that happened before
+ * (full disk) is reported here: FALSE with @error, and nothing is left behind. @warning (nullable) gets one text when charts could
+ * not be drawn (no gnuplot): the run still succeeds. */
+gboolean rp_results_commit (RpResults *r, const RpManifest *m, const RpTiming *t, gboolean charts, char **warning, GError **error);
+/** The one-screen summary for the terminal, after commit. (transfer full) */
+char *rp_results_summary_text (const RpResults *r);
+void rp_results_free (RpResults *r);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (RpResults, rp_results_free)
+
+/* ---- progress on a terminal ----------------------------------------------------------------- */
+typedef struct RpProgress RpProgress;
+/** NULL when standard error is no terminal (every call below takes NULL). */
+RpProgress *rp_progress_new (guint32 total_jobs);
+/** At most ten updates a second reach the terminal: virtual time, jobs done, ETA. Cheap to call. */
+void rp_progress_update (RpProgress *p, gint64 time, guint32 jobs_done);
+void rp_progress_free (RpProgress *p); /* erases the line */
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (RpProgress, rp_progress_free)
+
+G_END_DECLS
