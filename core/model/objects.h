@@ -1,0 +1,108 @@
+/* core/model/objects.h - what readers and controllers hand to the cache: nodes, pods, PodGroups, queues, as texts.
+ *
+ * The edge of the engine. Every pointer belongs to the caller (an arena as a rule) and is read during the call only; the
+ * cache interns and copies what it keeps. Lists are pointer + count. A text that is not given is NULL. */
+#pragma once
+#include "core/base/quantity.h"
+#include <glib.h>
+G_BEGIN_DECLS
+
+#define VC_NO_TIME (G_GINT64_CONSTANT (-62135596800)) /* a creation time that is not given: Go's zero time */
+
+typedef struct { const char *name; VcQuantity q; } VcAmount; /* one entry of a ResourceList */
+typedef struct { const VcAmount *item; guint n; gboolean given; } VcAmounts; /* given: the list exists, maybe empty */
+typedef struct { const char *key, *value; } VcPair;
+typedef struct { const VcPair *item; guint n; } VcPairs;     /* ascending by key bytes, keys unique */
+/** Value of @key, or NULL. */
+const char *vc_pairs_get (const VcPairs *pairs, const char *key);
+
+typedef enum { VC_OP_IN, VC_OP_NOT_IN, VC_OP_EXISTS, VC_OP_DOES_NOT_EXIST, VC_OP_GT, VC_OP_LT, VC_OP_UNKNOWN } VcOperator;
+typedef struct { const char *key; VcOperator op; const char *const *value; guint n_values; } VcExpression;
+typedef struct {
+  const VcExpression *label; guint n_labels;  /* matchExpressions */
+  const VcExpression *field; guint n_fields;  /* matchFields */
+  gint32 weight;                              /* of a preferred term */
+} VcNodeTerm;
+
+typedef struct { const char *key, *value, *effect; } VcTaint;
+typedef enum { VC_TOLERATE_EQUAL, VC_TOLERATE_EXISTS, VC_TOLERATE_OTHER } VcTolerateOp; /* an empty operator is Equal */
+typedef struct { const char *key, *value, *effect; VcTolerateOp op; } VcToleration;     /* NULL texts count as "" */
+
+typedef struct { const char *ip, *protocol; gint32 port; } VcHostPort; /* normalised: "0.0.0.0", "TCP" when not given */
+
+typedef struct {
+  const char *name, *image;
+  VcAmounts request;        /* effective: the greatest of spec, status and allocated where a resize is under way */
+  gboolean init, sidecar;   /* init container; restartable one (restartPolicy Always) */
+  const VcHostPort *port; guint n_ports; /* host ports only (hostPort > 0) */
+} VcContainer;
+
+/* Everything of a pod that many pods share (its template). */
+typedef struct {
+  const VcContainer *container; guint n_containers; /* init containers and regular ones, each in its own order */
+  VcAmounts overhead, pod_level;     /* pod_level: spec.resources.requests (cpu, memory, hugepages-*) */
+  VcPairs node_selector;
+  gboolean has_required;             /* required node affinity given (a list of no terms matches nothing) */
+  const VcNodeTerm *required; guint n_required;
+  const VcNodeTerm *preferred; guint n_preferred;
+  const VcToleration *toleration; guint n_tolerations;
+  const char *priority_class;
+  gboolean has_priority; gint32 priority;
+  gboolean never_preempts;           /* preemptionPolicy: Never */
+  const char *const *gate; guint n_gates; /* scheduling gates */
+} VcPodSpec;
+
+typedef enum { VC_POD_NONE, VC_POD_PENDING, VC_POD_RUNNING, VC_POD_SUCCEEDED, VC_POD_FAILED, VC_POD_UNKNOWN } VcPodPhase; /* NONE: empty or any other text */
+
+typedef struct {
+  const char *ns, *name, *uid;
+  VcPairs annotations, labels;
+  gint64 created;              /* seconds since the epoch, VC_NO_TIME */
+  gboolean deleting;           /* deletionTimestamp is set */
+  gboolean preemption_victim;  /* condition DisruptionTarget=True, reason PreemptionByScheduler */
+  VcPodPhase phase;
+  const char *node;            /* spec.nodeName; NULL or "" when unbound */
+  const char *nominated_node;
+  const char *scheduler_name;  /* NULL when the field is absent */
+  gint64 start_time;           /* status.startTime, VC_NO_TIME */
+  VcPodSpec spec;
+} VcPodObject;
+
+typedef struct { const char *name; gint64 size; } VcImage; /* one entry per image name */
+typedef struct {
+  const char *name;
+  VcAmounts allocatable;
+  VcPairs labels, annotations;
+  const VcTaint *taint; guint n_taints;
+  gboolean unschedulable;
+  const VcImage *image; guint n_images;
+} VcNodeObject;
+
+typedef struct { const char *type, *status, *reason, *message; } VcConditionObject;
+typedef struct { const char *role; gint32 min; } VcRoleMin;
+typedef struct {
+  const char *ns, *name, *uid;
+  VcPairs annotations, labels;
+  gint64 created;
+  const char *queue;             /* NULL or "": the default queue */
+  const char *priority_class;
+  gint32 min_member;
+  const VcRoleMin *role_min; guint n_role_mins; /* minTaskMember, ascending by role, roles unique */
+  VcAmounts min_resources;
+  const char *phase;             /* text; NULL or "" */
+  const VcConditionObject *condition; guint n_conditions;
+} VcPodGroupObject;
+
+typedef struct {
+  const char *name, *parent, *state;   /* state NULL or "": not set */
+  VcPairs annotations;
+  gint64 created;
+  gint32 weight, priority;
+  int reclaimable;                     /* -1 not given (counts as true) */
+  VcAmounts capability, deserved, guarantee;
+} VcQueueObject;
+
+typedef struct { const char *name; gint64 value; gboolean global_default; } VcPriorityClassObject;
+typedef struct { const char *name; VcPairs labels; } VcNamespaceObject;
+
+G_END_DECLS

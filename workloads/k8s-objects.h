@@ -1,0 +1,41 @@
+/* workloads/k8s-objects.h - Kubernetes objects from YAML or JSON, as kubectl prints them.
+ *
+ * Single documents, streams and `v1 List`s, several files, `.gz`, `-`. Objects keep the order of the input, which is the order in which the
+ * cache learns of them. Kinds that volsim does not know are counted by kind and skipped; kinds or fields that change decisions and are not implemented yet
+ * are refused by name. Messages: "file:line:column: what, expected …, found …". */
+#pragma once
+#include "core/base/arena.h"
+#include "core/model/objects.h"
+G_BEGIN_DECLS
+
+typedef enum { WL_OBJECT_NODE, WL_OBJECT_POD, WL_OBJECT_POD_GROUP, WL_OBJECT_QUEUE, WL_OBJECT_PRIORITY_CLASS, WL_OBJECT_NAMESPACE } WlObjectKind;
+typedef struct {
+  WlObjectKind kind;
+  const char *file; guint32 line; /* where it begins */
+  union {
+    VcNodeObject node;
+    VcPodObject pod;
+    VcPodGroupObject pod_group;
+    VcQueueObject queue;
+    VcPriorityClassObject priority_class;
+    VcNamespaceObject ns;
+  };
+} WlObject;
+
+typedef struct {
+  VcArena *arena;      /* owns every text and list below */
+  GPtrArray *objects;  /* WlObject *, in order */
+  GPtrArray *skipped;  /* char *: "3 ConfigMap", sorted by kind */
+} WlObjects;
+
+/** Read all @paths. NULL with @error (one line). (transfer full) */
+WlObjects *wl_objects_read (const char *const *paths, guint n, GError **error);
+/** The same from one text. */
+WlObjects *wl_objects_parse (const char *text, gsize len, const char *source, GError **error);
+void wl_objects_free (WlObjects *o);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (WlObjects, wl_objects_free)
+
+/** RFC 3339 time as seconds since the epoch (fractions cut). */
+gboolean wl_parse_rfc3339 (const char *text, gint64 *out);
+
+G_END_DECLS
