@@ -1,0 +1,61 @@
+/* core/cache/cache.h - the live state and its event handlers: add, update, remove of every object; bind and evict paths.
+ *
+ * Mirrors pkg/scheduler/cache/{cache,event_handlers}.go. Events may come at any time but not during a session; binds, evictions and status
+ * writes of a session are collected in lists that the caller takes after the cycle. */
+#pragma once
+#include "core/model/cluster.h"
+G_BEGIN_DECLS
+
+typedef struct {
+  const char *default_queue;          /* "default" */
+  const char *const *scheduler_names; /* NULL-terminated; default "volcano" */
+  gboolean priority_class;            /* FALSE: every job priority is 0 */
+  const char *const *node_selector;   /* "label:value", NULL-terminated; only nodes with any of them enter; NULL = all */
+} VcCacheOptions;
+void vc_cache_options_init (VcCacheOptions *o);
+
+typedef struct { guint32 task, node; } VcBind;
+typedef struct { guint32 task; const char *reason; } VcEvict;
+typedef struct { guint32 job; guint8 phase; } VcStatusWrite;
+
+typedef struct VcCache VcCache;
+/** @names is taken over. (transfer full) */
+VcCache *vc_cache_new (VcResNames *names, const VcCacheOptions *options);
+void vc_cache_free (VcCache *c);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (VcCache, vc_cache_free)
+VcCluster *vc_cache_cluster (VcCache *c);
+
+/* objects */
+void vc_cache_add_priority_class (VcCache *c, const VcPriorityClassObject *o); /* add or update */
+void vc_cache_remove_priority_class (VcCache *c, const char *name);
+void vc_cache_add_namespace (VcCache *c, const VcNamespaceObject *o);
+guint32 vc_cache_add_queue (VcCache *c, const VcQueueObject *o);               /* add or update; the row */
+void vc_cache_remove_queue (VcCache *c, const char *name);
+void vc_cache_set_queue_state (VcCache *c, guint32 queue, const char *state);
+guint32 vc_cache_add_node (VcCache *c, const VcNodeObject *o);                 /* add or update; VC_NONE when the selector leaves it out */
+void vc_cache_remove_node (VcCache *c, const char *name);
+guint32 vc_cache_add_pod_group (VcCache *c, const VcPodGroupObject *o);        /* add or update; the job row */
+void vc_cache_remove_pod_group (VcCache *c, guint32 job);
+/** Add a pod, or replace the one with the same UID (an update from a pod without a node is ignored while the task is Allocated-like). The task
+ * row, or VC_NONE when the pod does not enter (01 §18.1). */
+guint32 vc_cache_add_pod (VcCache *c, const VcPodObject *o);
+void vc_cache_remove_pod (VcCache *c, guint32 task);
+
+/* the simulator's short forms of pod updates: same effect as an update event with that change */
+/** A pod of a known shape: @like gives namespace, name, uid, annotations and so on; its spec is not read. */
+guint32 vc_cache_add_pod_of_shape (VcCache *c, const VcPodObject *like, const VcShape *shape);
+void vc_cache_pod_status (VcCache *c, guint32 task, VcStatus status); /* Bound, Running, Succeeded, Failed, Releasing, Pending (after a failed bind) */
+void vc_cache_pod_nominate (VcCache *c, guint32 task, guint32 node);
+
+/* called by the session */
+/** AddBindTask: the real fit check and the hand-over (01 §18.9). FALSE: refused, nothing changed. The task becomes Binding. */
+gboolean vc_cache_bind (VcCache *c, guint32 task);
+gboolean vc_cache_evict (VcCache *c, guint32 task, const char *reason);
+void vc_cache_write_status (VcCache *c, guint32 job);
+
+/* taken by the caller after a cycle (emptied by the caller with g_array_set_size (a, 0)) */
+GArray *vc_cache_binds (VcCache *c);    /* VcBind, in order of commit */
+GArray *vc_cache_evicts (VcCache *c);   /* VcEvict */
+GArray *vc_cache_statuses (VcCache *c); /* VcStatusWrite: PodGroup statuses whose phase changed, by job key */
+
+G_END_DECLS

@@ -1,0 +1,247 @@
+/* core/model/cluster.h - the tables of one cluster: nodes, tasks, jobs, queues.
+ *
+ * One live state serves the cache and the session: what a session leaves uncommitted is rolled back when it closes. Rows are dense
+ * and stable; a row's place in an order list is its meaning (shared part 00):
+ *   node list  = the order in which the cache learned of the nodes;
+ *   by name    = nodes and queues by name, jobs by `<namespace>/<podgroup>`, a job's tasks by UID.
+ * Only core/cache and core/session change these tables. Plugins read them. */
+#pragma once
+#include "core/base/resource.h"
+#include "shape.h"
+G_BEGIN_DECLS
+
+#define VC_NONE G_MAXUINT32
+
+typedef enum { /* numeric order = upstream's bit order */
+  VC_PENDING, VC_ALLOCATED, VC_PIPELINED, VC_BINDING, VC_BOUND, VC_RUNNING, VC_RELEASING, VC_SUCCEEDED, VC_FAILED, VC_UNKNOWN, VC_N_STATUS
+} VcStatus;
+extern const char *const vc_status_names[VC_N_STATUS];
+static inline gboolean vc_status_allocated (VcStatus s) /* AllocatedStatus */
+{
+  return s == VC_ALLOCATED || s == VC_BINDING || s == VC_BOUND || s == VC_RUNNING;
+}
+static inline gboolean vc_status_terminated (VcStatus s) { return s == VC_SUCCEEDED || s == VC_FAILED; }
+
+/* ---- tasks ---- */
+typedef struct {
+  char *name;             /* owned; uid and key live behind it */
+  const char *uid;        /* order key */
+  const char *key;        /* "<namespace>/<name>" */
+  const char *ns;         /* interned */
+  const VcShape *shape;
+  const char *template_uid; /* annotation volcano.sh/template-uid, interned; NULL */
+  gint64 created;         /* second */
+  gint64 index;           /* pod index from the name, when has_index */
+  gint64 start_time;      /* VC_NO_TIME */
+  guint32 job, node;      /* rows, VC_NONE */
+  guint32 pos_in_node;    /* place in the node's task array */
+  guint32 nominated;      /* node row that status.nominatedNodeName names, VC_NONE: none; VC_NONE - 1: a node nobody knows */
+  guint32 user;           /* the caller's row (sim: pod) */
+  gint32 priority;        /* within the job (01 §2.1) */
+  gint32 pod_priority;    /* spec.priority, 0 when unset */
+  guint16 role;           /* row in the job's roles */
+  guint8 status;          /* VcStatus */
+  guint8 last_status;     /* LastTransaction: status, or VC_N_STATUS when there is none */
+  guint32 last_node;
+  guint has_index : 1, best_effort : 1, preemptable : 1, gated : 1, gate_only_queue : 1, gate_opt_in : 1, evicted_for : 1,
+    never_preempts : 1, critical : 1 /* system-…-critical class or kube-system */, deleting : 1, in_mirror : 1, last_evicted : 1,
+    preemption_victim : 1, live : 1, revocable : 1, skip_node_affinity : 1, skip_ports : 1, prefilter_done : 1;
+  guint32 prefilter_session; /* session in which the flags skip_*, prefilter_done were set */
+} VcTask;
+#define VC_NOMINATED_UNKNOWN (VC_NONE - 1u)
+
+/* ---- jobs (PodGroups) ---- */
+typedef enum { VC_PG_EMPTY, VC_PG_PENDING, VC_PG_INQUEUE, VC_PG_RUNNING, VC_PG_UNKNOWN, VC_PG_COMPLETED, VC_PG_OTHER } VcPgPhase;
+extern const char *const vc_pg_phase_names[]; /* "", "Pending", … */
+
+typedef struct {
+  const char *name;      /* interned; "" for tasks without a role */
+  gint32 min;            /* minTaskMember, -1 when the role is not in it */
+  guint32 count[VC_N_STATUS];
+  guint32 tasks;         /* tasks of the role, any status */
+  guint32 pending_empty; /* Pending with an empty request */
+  guint32 failed_session; /* session in which a task of this role found no node ("failed role") */
+} VcRole;
+
+typedef struct {
+  const char *type, *status, *reason; /* interned */
+  char *message;                      /* NULL: not built (vc_session_want_messages) */
+  guint32 session;                    /* TransitionID: session number, 0 = an older one */
+} VcCondition;
+
+/* Why a task found no node: reason → number of nodes. */
+typedef struct { const char *reason; guint32 nodes; } VcFitReason;
+typedef struct VcFit VcFit;
+struct VcFit {
+  VcFit *next;
+  guint32 task;
+  const char *text;       /* message instead of node errors (pre-predicate, failed role), NULL */
+  VcFitReason *reason; guint n_reasons; /* in order of appearance */
+  guint32 nodes;          /* nodes with an error */
+};
+
+typedef struct {
+  char *key;              /* "<namespace>/<podgroup>": UID and order key */
+  const char *ns, *name;  /* name points into key */
+  guint32 order;          /* place in VcCluster.job_order */
+  guint32 user;           /* the caller's row */
+  gboolean live;          /* the row is in use */
+  gboolean has_pg;        /* the PodGroup exists */
+  guint32 queue;          /* row, VC_NONE when no such queue */
+  const char *queue_name; /* interned, after the default */
+  const char *priority_class; /* interned, NULL */
+  gint64 created;         /* second */
+  gint64 priority;        /* of the class, refreshed at session open */
+  gint32 min_available;
+  gint64 role_min_total;
+  gboolean preemptable, revocable;
+  gint64 waiting_time_us; /* sla annotation, -1 */
+  guint8 phase;           /* VcPgPhase */
+  const char *phase_text; /* interned, as given */
+  VcCondition *cond; guint n_conds;
+  gboolean has_min_resources;
+  VcRes *min_resources;   /* GetMinResources; never NULL */
+  guint64 min_names;      /* dimensions that minResources names and MININQ looks at (ephemeral-storage left out) */
+  gboolean nominated_any; /* some task has a nominated node */
+  /* tasks */
+  guint32 *task; guint32 n_tasks, cap_tasks; /* by UID */
+  VcRole *role; guint n_roles;
+  guint32 count[VC_N_STATUS];
+  guint32 pending_best_effort, releasing_placed, pending_gated, n_gated;
+  guint32 n_shapes;       /* distinct shapes seen among live tasks of one role: >1 sets mixed_roles */
+  gboolean mixed_roles;   /* some named role has tasks of more than one shape */
+  VcRes *allocated, *pending, *total; /* sums of requests: AllocatedStatus, Pending, all */
+  VcRes *gated;           /* of gated tasks but those whose only gate is the queue-admission gate */
+  /* session */
+  VcFit *fit;             /* newest first; arena of the session */
+  guint8 old_phase;
+  guint32 old_running, old_succeeded, old_failed;
+  guint32 running, succeeded, failed; /* status counts last written */
+} VcJob;
+
+static inline guint32 vc_job_ready_num (const VcJob *j)
+{
+  return j->count[VC_BOUND] + j->count[VC_BINDING] + j->count[VC_RUNNING] + j->count[VC_ALLOCATED] + j->count[VC_SUCCEEDED];
+}
+static inline guint32 vc_job_allocated_num (const VcJob *j)
+{
+  return j->count[VC_BOUND] + j->count[VC_BINDING] + j->count[VC_RUNNING] + j->count[VC_ALLOCATED];
+}
+static inline guint32 vc_job_valid_num (const VcJob *j) { return vc_job_ready_num (j) + j->count[VC_PIPELINED] + j->count[VC_PENDING]; }
+static inline guint32 vc_job_scheduled_num (const VcJob *j)
+{
+  return j->count[VC_BOUND] + j->count[VC_RUNNING] + j->count[VC_SUCCEEDED] + j->count[VC_FAILED];
+}
+static inline gboolean vc_job_is_ready (const VcJob *j)
+{
+  return (gint64) vc_job_ready_num (j) + j->pending_best_effort >= j->min_available;
+}
+static inline gboolean vc_job_is_pipelined (const VcJob *j)
+{
+  return (gint64) j->count[VC_PIPELINED] + vc_job_ready_num (j) + j->pending_best_effort >= j->min_available;
+}
+static inline gboolean vc_job_is_starving (const VcJob *j)
+{
+  return (gint64) j->count[VC_PIPELINED] + vc_job_ready_num (j) < j->min_available;
+}
+static inline gboolean vc_job_is_pending (const VcJob *j) { return !j->has_pg || j->phase == VC_PG_EMPTY || j->phase == VC_PG_PENDING; }
+gboolean vc_job_roles_valid (const VcJob *j);     /* CheckTaskValid */
+gboolean vc_job_roles_ready (const VcJob *j);     /* CheckTaskReady */
+gboolean vc_job_roles_pipelined (const VcJob *j); /* CheckTaskPipelined */
+gboolean vc_job_roles_starving (const VcJob *j);  /* CheckTaskStarving */
+/** GetInqueueResource(job, job.Allocated); @out is cleared first. */
+void vc_job_inqueue_resource (const VcJob *j, VcRes *out);
+/** DeductSchGatedResources, in place. */
+void vc_job_deduct_gated (const VcJob *j, const VcResNames *names, VcRes *inout);
+
+/* ---- queues ---- */
+typedef struct {
+  char *name;
+  gboolean live;
+  guint32 order;          /* place in VcCluster.queue_order */
+  const char *parent;     /* interned, "" */
+  const char *state;      /* interned, "" when not set */
+  gint64 created;
+  gint32 weight, priority;
+  gboolean reclaimable;
+  VcRes *capability, *deserved, *guarantee; /* empty when not given */
+  gboolean has_capability;
+  guint32 n_jobs;         /* PodGroups of this queue */
+  VcRes *status_allocated; /* status.allocated, written at close */
+} VcQueue;
+static inline gboolean vc_queue_is_open (const VcQueue *q) { return q->state[0] == 'O' && q->state[1] == 'p'; }
+
+/* ---- nodes ---- */
+typedef struct {
+  char *name;
+  gboolean ready;         /* a Node object exists (else: known through a pod only) */
+  gboolean listed;        /* in VcNodes.list */
+  VcNodeFacts facts;      /* texts in its own arena */
+  VcArena *arena;
+  VcRes *allocatable;     /* with oversubscription */
+  gint32 max_pods;        /* MaxTaskNum */
+  double oversub_cpu, oversub_memory;
+  const VcImage *image; guint n_images;
+  guint32 *task; guint32 n_tasks, cap_tasks; /* on the node, any order */
+  const VcHostPort **port; guint32 n_ports, cap_ports; /* host ports of mirrored pods, one entry per pod and port */
+  gboolean prefers_no_schedule; /* has a PreferNoSchedule taint */
+  guint32 static_version; /* grows with labels, taints, unschedulable, images */
+} VcNode;
+
+typedef struct {
+  guint32 n, cap;         /* rows ever made; columns have `cap` entries */
+  VcNode *info;
+  guint32 *list, n_list;  /* NodeList: present nodes in order */
+  gboolean list_is_rows;  /* list[i] == i for all i */
+  guint32 *by_name;       /* [n_list] present nodes by name */
+  gboolean by_name_dirty;
+  /* per dimension, per row */
+  double **idle, **used, **releasing, **pipelined;
+  double **future;        /* idle + releasing - pipelined, kept up to date */
+  double **claimed;       /* requests of tasks Allocated in this session and not handed to the binder */
+  /* the Kubernetes mirror: what the wrapped filters and scorers see */
+  gint64 *k_alloc[VC_K_N]; /* node object's allocatable, without oversubscription */
+  gint64 *k_request[VC_K_N], *k_nonzero[2];
+  guint32 *mirror_pods;
+  guint32 n_with_ports;   /* nodes that have mirrored host ports */
+  guint32 n_prefer_taints, n_hard_taints, n_unschedulable; /* present nodes with such */
+  guint32 n_images;       /* present nodes that report images */
+  /* change log: rows whose dynamic or static state changed, newest last; a reader remembers (epoch, position) */
+  guint32 *log; gsize n_log, cap_log;
+  guint32 log_epoch;      /* grows when the log is cut or rows come and go: readers rebuild */
+  guint64 grown;          /* counts changes that may let a task fit that did not fit before */
+} VcNodes;
+
+typedef struct VcCluster {
+  VcResNames *names;
+  guint n_res;
+  GStringChunk *text;     /* interned texts */
+  GHashTable *text_index;
+  VcShapeTable *shapes;
+  VcNodes nodes;
+  GHashTable *node_rows;  /* name → row + 1 */
+  VcTask *task; guint32 n_tasks, cap_tasks; /* rows; free ones are chained through .node */
+  guint32 free_task;
+  GHashTable *task_rows;  /* uid → row + 1 */
+  VcJob *job; guint32 n_jobs, cap_jobs; guint32 free_job;
+  guint32 *job_order, n_job_order, cap_job_order; /* live jobs by key */
+  GHashTable *job_rows;   /* key → row + 1 */
+  VcQueue *queue; guint32 n_queues, cap_queues;
+  guint32 *queue_order, n_queue_order; /* live queues by name */
+  GHashTable *queue_rows;
+  GHashTable *classes;    /* priority class name → VcPriorityClassObject copy */
+  gint64 default_priority;
+  gboolean priorities_dirty;
+  GHashTable *namespaces;
+  VcRes *total;           /* sum of allocatable over present nodes, in name order */
+  gboolean total_dirty;
+  VcRes *used_total;      /* sum of node.Used over present nodes */
+} VcCluster;
+
+const char *vc_cluster_intern (VcCluster *c, const char *text); /* NULL stays NULL */
+const VcRes *vc_cluster_total (VcCluster *c);                    /* refreshed when dirty */
+const guint32 *vc_cluster_nodes_by_name (VcCluster *c);
+/** Node row by name, or VC_NONE (also for nodes that were removed: check ready). */
+guint32 vc_cluster_node (const VcCluster *c, const char *name);
+
+G_END_DECLS

@@ -1,0 +1,68 @@
+/* core/session/engine.h - the scheduler: configuration, plugin instances and what lives from cycle to cycle.
+ *
+ * Opaque and without globals: two engines can run in two threads. Mirrors pkg/scheduler/scheduler.go (runOnce). */
+#pragma once
+#include "session.h"
+G_BEGIN_DECLS
+
+typedef struct {
+  gint64 percentage_nodes_to_find, minimum_feasible_nodes, minimum_percentage_nodes_to_find; /* 0, 100, 5 */
+  gboolean gates_admission;     /* feature gate SchedulingGatesQueueAdmission */
+  gboolean plain;               /* run the plain twin of every shortcut */
+  gboolean messages;            /* build condition and fit texts */
+  gboolean exact_fit;           /* keep upstream's exact reason counts for every task that found no node */
+  gboolean random_ties; guint64 tie_seed; /* --ties=random:SEED */
+  int verbosity;
+  void (*log) (gpointer user, int level, const char *text);
+  gpointer log_user;
+  /** Monotonic nanoseconds for the engine's own timing, or NULL: core reads no clock. */
+  gint64 (*clock) (void);
+} VcEngineOptions;
+void vc_engine_options_init (VcEngineOptions *o);
+
+typedef struct {
+  guint32 binds, evictions, pipelined, discarded, jobs_considered, enqueued;
+  gboolean changed; /* a decision, a phase, a condition or the rotating index changed: the next cycle may differ (07 §1.10) */
+} VcCycleResult;
+
+/** @conf is taken over. The names in it must be known to vc_catalog(). NULL with @error when a plugin refuses its arguments. */
+VcEngine *vc_engine_new (VcCache *cache, VcConf *conf, gboolean lenient, const VcEngineOptions *options, GError **error);
+void vc_engine_free (VcEngine *e);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (VcEngine, vc_engine_free)
+/** Another configuration from the next cycle on (hot reload); the rotating index stays. FALSE with @error keeps the old one. */
+gboolean vc_engine_set_conf (VcEngine *e, VcConf *conf, gboolean lenient, GError **error);
+/** One cycle at @now (microseconds since the epoch): open session, actions, close session. */
+void vc_engine_cycle (VcEngine *e, gint64 now, VcCycleResult *out);
+/** Open and close a session without actions, calling @fn in between (tests of single callbacks). */
+void vc_engine_with_session (VcEngine *e, gint64 now, void (*fn) (VcSession *ssn, gpointer user), gpointer user);
+
+/* What the last session left to look at, until the next one opens. */
+const VcQueueGauge *vc_engine_gauge (const VcEngine *e, guint32 queue);
+const VcFit *vc_engine_fits (const VcEngine *e, guint32 job); /* tasks of the job that found no node */
+/** A task's state at close of the last session, before the roll-back: status, and node for Pipelined ones. */
+typedef struct { guint32 task, node; guint8 status; } VcLeftover;
+const VcLeftover *vc_engine_leftovers (const VcEngine *e, guint *n); /* tasks that were Allocated or Pipelined at close */
+/** Does a plugin of the configuration read the clock (then no cycle may be skipped)? */
+gboolean vc_engine_reads_clock (const VcEngine *e);
+gboolean vc_engine_has_action (const VcEngine *e, const char *name);
+guint vc_engine_n_actions (const VcEngine *e);
+const char *vc_engine_action_name (const VcEngine *e, guint i);
+/** Wall time spent since the engine was made, in seconds: action i, session open, session close. 0 without a clock. */
+double vc_engine_action_seconds (const VcEngine *e, guint i);
+double vc_engine_open_seconds (const VcEngine *e);
+double vc_engine_close_seconds (const VcEngine *e);
+
+/* ---- registries ---- */
+typedef struct {
+  const char *name, *summary;
+  const VcArgSpec *args;
+  void (*run) (VcSession *ssn);
+} VcActionClass;
+extern const VcActionClass *const vc_action_classes[]; /* NULL-terminated, sorted by name */
+extern const VcPluginClass *const vc_plugin_classes[]; /* NULL-terminated, sorted by name */
+const VcPluginClass *vc_plugin_find (const char *name);
+const VcActionClass *vc_action_find (const char *name);
+/** Every plugin and action of upstream, those that exist here with their arguments. Static. */
+const VcCatalog *vc_catalog (void);
+
+G_END_DECLS

@@ -1,0 +1,169 @@
+/* core/session/session.h - one scheduling cycle: extension points, their combination rules, helpers for actions and plugins.
+ *
+ * A session works on the live tables of the cache (VcCluster). Plugins add hooks in session_open; the configuration (tiers,
+ * order, enable flags) decides who is asked. The combination rules live in hooks.c, one function each.
+ * Mirrors pkg/scheduler/framework/{session,session_plugins,framework}.go. */
+#pragma once
+#include "core/cache/cache.h"
+#include "core/conf/conf.h"
+G_BEGIN_DECLS
+
+typedef struct VcSession VcSession;
+typedef struct VcEngine VcEngine;
+
+/* ---- what hooks return ---- */
+typedef enum { VC_REJECT = -1, VC_ABSTAIN = 0, VC_PERMIT = 1 } VcVote;
+typedef enum { VC_OK, VC_ERROR, VC_UNSCHEDULABLE, VC_UNRESOLVABLE, VC_WAIT, VC_SKIP } VcCode; /* upstream's status codes */
+#define VC_FIT_MAX 8
+typedef struct { guint n; struct { VcCode code; const char *reason, *plugin; } item[VC_FIT_MAX]; } VcFitError; /* reasons: static or interned */
+void vc_fit_error_add (VcFitError *e, VcCode code, const char *reason, const char *plugin);
+
+/* How far a hook looks for one task: what a change of another node invalidates. */
+typedef enum { VC_SCOPE_NODE /* this node alone */, VC_SCOPE_GROUP /* the candidate list (normalised score) */, VC_SCOPE_CLUSTER } VcScope;
+
+/* ---- hook types: `self` is the plugin's instance; tasks, jobs, queues, nodes are rows ---- */
+typedef int (*VcCompareFn) (gpointer self, VcSession *ssn, guint32 l, guint32 r);     /* < 0: l first */
+typedef int (*VcVictimQueueFn) (gpointer self, VcSession *ssn, guint32 l, guint32 r, guint32 preemptor_queue);
+typedef gboolean (*VcJobTestFn) (gpointer self, VcSession *ssn, guint32 job);
+typedef VcVote (*VcJobVoteFn) (gpointer self, VcSession *ssn, guint32 job);
+typedef void (*VcJobNoteFn) (gpointer self, VcSession *ssn, guint32 job);
+/** JobValid: TRUE passes; else *reason and *message (static or interned) may be set. */
+typedef gboolean (*VcJobValidFn) (gpointer self, VcSession *ssn, guint32 job, const char **reason, const char **message);
+typedef gboolean (*VcQueueTestFn) (gpointer self, VcSession *ssn, guint32 queue);
+typedef gboolean (*VcQueueTaskFn) (gpointer self, VcSession *ssn, guint32 queue, guint32 task);
+typedef gboolean (*VcQueueTasksFn) (gpointer self, VcSession *ssn, guint32 queue, const guint32 *tasks, guint n);
+/** Victim filter: write the accepted candidates to @out (room for n), their number to *n_out; the vote 0 means no opinion. */
+typedef VcVote (*VcVictimFn) (gpointer self, VcSession *ssn, guint32 evictor, const guint32 *candidates, guint n, guint32 *out, guint *n_out);
+typedef void (*VcVictimTasksFn) (gpointer self, VcSession *ssn, const guint32 *tasks, guint n, GArray *out);
+/** PrePredicate: NULL passes; else a text (interned) that refuses the task on every node. */
+typedef const char *(*VcPrePredicateFn) (gpointer self, VcSession *ssn, guint32 task);
+/** Predicate: TRUE passes; else statuses are added to @e. */
+typedef gboolean (*VcPredicateFn) (gpointer self, VcSession *ssn, guint32 task, guint32 node, VcFitError *e);
+/** The same for many nodes: clear ok[i] where nodes[i] fails; entries already 0 may be skipped. Must agree with the scalar form. */
+typedef void (*VcPredicateColumnFn) (gpointer self, VcSession *ssn, guint32 task, const guint32 *nodes, guint n, guint8 *ok);
+/** Node score: add to score[i] for nodes[i]. FALSE: the callback fails for the task (its nodes keep only the other parts). */
+typedef gboolean (*VcNodeScoreFn) (gpointer self, VcSession *ssn, guint32 task, const guint32 *nodes, guint n, double *score);
+typedef VcScope (*VcScopeFn) (gpointer self, VcSession *ssn, const VcShape *shape);
+typedef void (*VcTaskEventFn) (gpointer self, VcSession *ssn, guint32 task);
+/** AllocateFunc: FALSE when the handler reports an error (Statement then rolls the operation back). */
+typedef gboolean (*VcTaskAllocatedFn) (gpointer self, VcSession *ssn, guint32 task);
+typedef guint32 (*VcBestNodeFn) (gpointer self, VcSession *ssn, guint32 task, const guint32 *nodes, const double *scores, guint n); /* VC_NONE: no answer */
+typedef guint32 (*VcTargetJobFn) (gpointer self, VcSession *ssn, const guint32 *jobs, guint n);
+typedef void (*VcReservedNodesFn) (gpointer self, VcSession *ssn);
+typedef gboolean (*VcNodeMapFn) (gpointer self, VcSession *ssn, guint32 task, guint32 node, double *score);
+typedef gboolean (*VcNodeReduceFn) (gpointer self, VcSession *ssn, guint32 task, const guint32 *nodes, gint64 *scores, guint n);
+/* simulation of evictions (topology-aware preemption): @state is the caller's, opaque here */
+typedef gboolean (*VcSimTaskFn) (gpointer self, VcSession *ssn, gpointer state, guint32 task, guint32 changed, guint32 node);
+typedef gboolean (*VcSimQueueFn) (gpointer self, VcSession *ssn, gpointer state, guint32 queue, guint32 task);
+
+/* ---- families ---- */
+typedef enum {
+  VC_HOOK_JOB_ORDER, VC_HOOK_QUEUE_ORDER, VC_HOOK_TASK_ORDER, VC_HOOK_SUB_JOB_ORDER, VC_HOOK_CLUSTER_ORDER, VC_HOOK_VICTIM_QUEUE_ORDER,
+  VC_HOOK_JOB_READY, VC_HOOK_SUB_JOB_READY, VC_HOOK_JOB_PIPELINED, VC_HOOK_SUB_JOB_PIPELINED, VC_HOOK_JOB_VALID, VC_HOOK_JOB_STARVING,
+  VC_HOOK_JOB_ENQUEUEABLE, VC_HOOK_JOB_ENQUEUED, VC_HOOK_OVERUSED, VC_HOOK_ALLOCATABLE, VC_HOOK_PREEMPTIVE, VC_HOOK_PREEMPTABLE,
+  VC_HOOK_RECLAIMABLE, VC_HOOK_UNIFIED_EVICTABLE, VC_HOOK_VICTIM_TASKS, VC_HOOK_PRE_PREDICATE, VC_HOOK_PREDICATE, VC_HOOK_NODE_ORDER,
+  VC_HOOK_BATCH_NODE_ORDER, VC_HOOK_NODE_MAP, VC_HOOK_NODE_REDUCE, VC_HOOK_BEST_NODE, VC_HOOK_TARGET_JOB, VC_HOOK_RESERVED_NODES,
+  VC_HOOK_SIM_PREDICATE, VC_HOOK_SIM_ADD_TASK, VC_HOOK_SIM_REMOVE_TASK, VC_HOOK_SIM_ALLOCATABLE, VC_N_HOOKS
+} VcHookFamily;
+
+/* ---- plugins ---- */
+typedef struct VcPluginClass {
+  const char *name, *summary;
+  const VcArgSpec *args;   /* ends with key NULL; NULL = none */
+  gsize instance_size;     /* zeroed before init() */
+  /** Read the arguments; NULL = none. FALSE with @error refuses the configuration. */
+  gboolean (*init) (gpointer self, const VcPluginOption *option, gboolean lenient, GError **error);
+  /** Adds this plugin's hooks (vc_session_add_*) and builds its view of the cluster. Required. */
+  void (*session_open) (gpointer self, VcSession *ssn);
+  void (*session_close) (gpointer self, VcSession *ssn); /* NULL = nothing to do */
+  void (*clear) (gpointer self);                         /* NULL = nothing allocated */
+} VcPluginClass;
+
+/* hooks: call from session_open. Registering again under the same plugin name replaces (W10). `scope` of predicates and scores tells what a
+ * cached answer depends on; NULL = node-local for every shape. */
+void vc_session_add_compare (VcSession *ssn, VcHookFamily f, VcCompareFn fn); /* job, queue, task, sub-job, cluster order */
+void vc_session_add_victim_queue_order (VcSession *ssn, VcVictimQueueFn fn);
+void vc_session_add_job_test (VcSession *ssn, VcHookFamily f, VcJobTestFn fn); /* JOB_READY, SUB_JOB_READY, JOB_STARVING */
+void vc_session_add_job_vote (VcSession *ssn, VcHookFamily f, VcJobVoteFn fn); /* JOB_PIPELINED, SUB_JOB_PIPELINED, JOB_ENQUEUEABLE */
+void vc_session_add_job_enqueued (VcSession *ssn, VcJobNoteFn fn);
+void vc_session_add_job_valid (VcSession *ssn, VcJobValidFn fn);
+void vc_session_add_overused (VcSession *ssn, VcQueueTestFn fn);
+void vc_session_add_allocatable (VcSession *ssn, VcQueueTaskFn fn);
+void vc_session_add_preemptive (VcSession *ssn, VcQueueTasksFn fn);
+void vc_session_add_victims (VcSession *ssn, VcHookFamily f, VcVictimFn fn); /* PREEMPTABLE, RECLAIMABLE, UNIFIED_EVICTABLE */
+void vc_session_add_victim_tasks (VcSession *ssn, VcVictimTasksFn fn);
+void vc_session_add_pre_predicate (VcSession *ssn, VcPrePredicateFn fn);
+void vc_session_add_predicate (VcSession *ssn, VcPredicateFn fn, VcPredicateColumnFn column, VcScopeFn scope);
+void vc_session_add_node_order (VcSession *ssn, VcNodeScoreFn fn, VcScopeFn scope);
+void vc_session_add_batch_node_order (VcSession *ssn, VcNodeScoreFn fn, VcScopeFn scope);
+void vc_session_add_node_map (VcSession *ssn, VcNodeMapFn map, VcNodeReduceFn reduce);
+void vc_session_add_best_node (VcSession *ssn, VcBestNodeFn fn);
+void vc_session_add_target_job (VcSession *ssn, VcTargetJobFn fn);
+void vc_session_add_reserved_nodes (VcSession *ssn, VcReservedNodesFn fn);
+void vc_session_add_simulation (VcSession *ssn, VcSimTaskFn predicate, VcSimTaskFn add, VcSimTaskFn remove, VcSimQueueFn allocatable);
+void vc_session_add_handlers (VcSession *ssn, VcTaskAllocatedFn allocated, VcTaskEventFn deallocated);
+
+/* ---- combination rules (hooks.c) ---- */
+int vc_session_job_compare (VcSession *ssn, guint32 l, guint32 r);       /* JobOrderCompareFn: no fallback */
+gboolean vc_session_job_less (VcSession *ssn, guint32 l, guint32 r);
+gboolean vc_session_queue_less (VcSession *ssn, guint32 l, guint32 r);
+int vc_session_task_compare (VcSession *ssn, guint32 l, guint32 r);
+gboolean vc_session_task_less (VcSession *ssn, guint32 l, guint32 r);
+gboolean vc_task_default_less (const VcTask *l, const VcTask *r);        /* CompareTask */
+gboolean vc_session_victim_queue_less (VcSession *ssn, guint32 l, guint32 r, guint32 preemptor_queue);
+gboolean vc_session_job_ready (VcSession *ssn, guint32 job);
+gboolean vc_session_sub_job_ready (VcSession *ssn, guint32 job);         /* the default sub-job */
+gboolean vc_session_job_pipelined (VcSession *ssn, guint32 job);
+gboolean vc_session_sub_job_pipelined (VcSession *ssn, guint32 job);
+gboolean vc_session_job_valid (VcSession *ssn, guint32 job, const char **reason, const char **message);
+gboolean vc_session_job_starving (VcSession *ssn, guint32 job);
+gboolean vc_session_job_enqueueable (VcSession *ssn, guint32 job);
+void vc_session_job_enqueued (VcSession *ssn, guint32 job);
+gboolean vc_session_overused (VcSession *ssn, guint32 queue);
+gboolean vc_session_allocatable (VcSession *ssn, guint32 queue, guint32 task);
+gboolean vc_session_preemptive (VcSession *ssn, guint32 queue, const guint32 *tasks, guint n);
+/** Victims by @f (PREEMPTABLE, RECLAIMABLE or UNIFIED_EVICTABLE): written to @out (guint32 rows, emptied first). */
+void vc_session_victims (VcSession *ssn, VcHookFamily f, guint32 evictor, const guint32 *candidates, guint n, GArray *out);
+void vc_session_victim_tasks (VcSession *ssn, const guint32 *tasks, guint n, GArray *out);
+const char *vc_session_pre_predicate (VcSession *ssn, guint32 task);
+gboolean vc_session_predicate (VcSession *ssn, guint32 task, guint32 node, VcFitError *e);
+/** Totals of 02 §1.10 for a candidate list. FALSE: scoring failed as a whole (no node). */
+gboolean vc_session_scores (VcSession *ssn, guint32 task, const guint32 *nodes, guint n, double *total);
+guint32 vc_session_best_node (VcSession *ssn, guint32 task, const guint32 *nodes, const double *scores, guint n);
+gboolean vc_session_sim_predicate (VcSession *ssn, gpointer state, guint32 task, guint32 node);
+gboolean vc_session_sim_add (VcSession *ssn, gpointer state, guint32 task, guint32 changed, guint32 node);
+gboolean vc_session_sim_remove (VcSession *ssn, gpointer state, guint32 task, guint32 changed, guint32 node);
+gboolean vc_session_sim_allocatable (VcSession *ssn, gpointer state, guint32 queue, guint32 task);
+/** enableHierarchy of the first entry of that plugin name. */
+gboolean vc_session_hierarchy_enabled (VcSession *ssn, const char *plugin);
+
+/* ---- what a plugin or action reads ---- */
+VcCluster *vc_session_cluster (VcSession *ssn);
+guint32 vc_session_number (VcSession *ssn);         /* the session's identity (condition TransitionID) */
+gint64 vc_session_now (VcSession *ssn);             /* wall clock of the cycle, microseconds since the epoch */
+const VcRes *vc_session_total (VcSession *ssn);     /* TotalResource */
+const guint32 *vc_session_jobs (VcSession *ssn, guint *n);   /* rows in the snapshot (PodGroup and queue exist), by key */
+const guint32 *vc_session_queues (VcSession *ssn, guint *n); /* by name */
+static inline VcTask *vc_task (const VcCluster *c, guint32 t) { return &c->task[t]; }
+static inline VcJob *vc_job (const VcCluster *c, guint32 j) { return &c->job[j]; }
+static inline VcQueue *vc_queue (const VcCluster *c, guint32 q) { return &c->queue[q]; }
+gboolean vc_session_has_job (VcSession *ssn, guint32 job); /* VC_NONE, or a job outside the snapshot: FALSE */
+/** A condition of @type on the job: replaces the one of the same type, else is appended. Texts static or interned;
+ * @message is taken over (may be NULL). TransitionID = this session. */
+void vc_session_set_condition (VcSession *ssn, guint32 job, const char *type, const char *status, const char *reason, char *message);
+gboolean vc_session_wants_messages (VcSession *ssn); /* build message texts? (dry run; not in long replays) */
+/** FitError text of a job (01 §17). (transfer full) */
+char *vc_session_job_fit_text (VcSession *ssn, guint32 job);
+/** What a queue plugin publishes for this session (queue_* metrics); NULL vectors are not published. Copied. */
+typedef struct {
+  gboolean published;      /* share, overused, allocated, request, inqueue and deserved were set in this session */
+  double share, weight;
+  gboolean overused;
+  VcRes *deserved, *allocated, *request, *inqueue; /* owned by the session */
+} VcQueueGauge;
+VcQueueGauge *vc_session_gauge (VcSession *ssn, guint32 queue); /* zeroed at session open; vectors exist (empty) */
+/** Tell that the engine decided something worth a log line: levels as upstream's (3 decisions, 4 considered, 5 scores). */
+gboolean vc_session_logs (VcSession *ssn, int level);
+void vc_session_log (VcSession *ssn, int level, const char *format, ...) G_GNUC_PRINTF (3, 4);
+
+G_END_DECLS
