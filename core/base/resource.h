@@ -23,6 +23,10 @@ G_BEGIN_DECLS
 /* ---- names ---------------------------------------------------------------------------------- */
 typedef struct VcResNames VcResNames;
 
+#define VC_RES_ERROR (vc_res_error_quark ())
+typedef enum { VC_RES_ERROR_TOO_MANY } VcResError;
+GQuark vc_res_error_quark (void);
+
 /** Names of one run: cpu, memory, `pods`, then every name in @scalars (any order, repeats allowed), scalars sorted
  * by bytes. NULL with @error when there are more than VC_RES_MAX. (transfer full) */
 VcResNames *vc_res_names_new (const char *const *scalars, guint n_scalars, GError **error);
@@ -47,7 +51,11 @@ typedef struct {
   double v[];  /* [n] */
 } VcRes;
 
-typedef struct { VcRes r; double room[VC_RES_MAX]; } VcResBuf; /* room for any vector, on the stack */
+/* Room for any vector, on the stack. A union, as ISO C lets no structure hold one with a flexible array. */
+typedef union {
+  VcRes r;
+  double room[sizeof (VcRes) / sizeof (double) + VC_RES_MAX];
+} VcResBuf;
 /** An empty vector (all zero, no scalar map) of @n dimensions in @buf. */
 VcRes *vc_res_init (VcResBuf *buf, guint n);
 #define VC_RES_LOCAL(name, dims) VcResBuf name##_buf; VcRes *name = vc_res_init (&name##_buf, (dims))
