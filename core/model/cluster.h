@@ -172,6 +172,8 @@ typedef struct {
 static inline gboolean vc_queue_is_open (const VcQueue *q) { return q->state[0] == 'O' && q->state[1] == 'p'; }
 
 /* ---- nodes ---- */
+/* An image as the node's summary has it: frozen when this node was last added or updated (finding U3). */
+typedef struct { const char *name; gint64 size; guint32 nodes_having; } VcNodeImage;
 typedef struct {
   char *name;
   gboolean ready;         /* a Node object exists (else: known through a pod only) */
@@ -181,7 +183,7 @@ typedef struct {
   VcRes *allocatable;     /* with oversubscription */
   gint32 max_pods;        /* MaxTaskNum */
   double oversub_cpu, oversub_memory;
-  const VcImage *image; guint n_images;
+  VcNodeImage *image; guint n_images;
   guint32 *task; guint32 n_tasks, cap_tasks; /* on the node, any order */
   const VcHostPort **port; guint32 n_ports, cap_ports; /* host ports of mirrored pods, one entry per pod and port */
   gboolean prefers_no_schedule; /* has a PreferNoSchedule taint */
@@ -237,6 +239,11 @@ typedef struct VcCluster {
   gboolean total_dirty;
   VcRes *used_total;      /* sum of node.Used over present nodes */
 } VcCluster;
+
+/* The Kubernetes mirror: put a task that is on a node into the node's mirrored sums and ports, or take it out. No effect when it is
+ * (not) there already. Between sessions the cache keeps mirror = tasks on the node; in a session the predicates plugin moves it. */
+void vc_mirror_add (VcCluster *c, guint32 task);
+void vc_mirror_remove (VcCluster *c, guint32 task);
 
 const char *vc_cluster_intern (VcCluster *c, const char *text); /* NULL stays NULL */
 const VcRes *vc_cluster_total (VcCluster *c);                    /* refreshed when dirty */

@@ -1,0 +1,30 @@
+/* sim/cycle.h - the dry run: one or more cycles on Kubernetes objects as they stand (07 §3). */
+#pragma once
+#include "core/session/engine.h"
+#include "workloads/k8s-objects.h"
+G_BEGIN_DECLS
+
+#define SIM_ERROR (sim_error_quark ())
+typedef enum { SIM_ERROR_INPUT, SIM_ERROR_FAILED, SIM_ERROR_INTERRUPTED } SimError;
+GQuark sim_error_quark (void);
+
+typedef struct {
+  const char *conf_text; gsize conf_len; const char *conf_source; /* NULL text: the chart's configuration */
+  gboolean lenient;
+  VcCacheOptions cache;
+  VcEngineOptions engine;
+  gint64 now;            /* microseconds since the epoch */
+  guint cycles;          /* 1 as a rule; between cycles bound pods stay Bound */
+} SimCycleInput;
+void sim_cycle_input_init (SimCycleInput *in);
+
+typedef enum { SIM_FORMAT_TABLE, SIM_FORMAT_JSON, SIM_FORMAT_YAML } SimFormat;
+/** Decide and print. Warnings (char *) are appended to @warnings when not NULL. NULL with @error. (transfer full) */
+char *sim_cycle_run (const WlObjects *objects, const SimCycleInput *in, SimFormat format, GPtrArray *warnings, GError **error);
+
+/** Every resource name that the objects use, for vc_res_names_new(). (transfer full: NULL-terminated, g_strfreev) */
+char **sim_cycle_resource_names (const WlObjects *objects);
+/** A cache filled with the objects in order. NULL with @error. (transfer full) */
+VcCache *sim_cycle_load (const WlObjects *objects, const VcCacheOptions *options, GPtrArray *warnings, GError **error);
+
+G_END_DECLS
