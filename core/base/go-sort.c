@@ -1,15 +1,16 @@
 /* core/base/go-sort.c - see go-sort.h.
  *
- * Ranges are half open, [a, b), and positions are absolute in the array, because the algorithm looks at the element
- * left of a range and, in one place, moves elements across that border. With a comparison that is no strict order each
- * single comparison and exchange counts, so their order is Go's (since 1.19; unchanged as of 1.26). */
+ * Ranges are half open, [a, b), and positions are absolute in the array, because the algorithm
+ * looks at the element left of a range and, in one place, moves elements across that border. With
+ * a comparison that is no strict order each single comparison and exchange counts, so their order
+ * is Go's (since 1.19; unchanged as of 1.26). */
 #include "core/base/go-sort.h"
 
 #define INSERTION_MAX 12   /* up to here insertion sort does it all */
 #define NINTHER_MIN 50     /* from here the pivot is a median of medians */
 #define SHIFT_MIN 50       /* below, a nearly sorted range is not repaired by shifting */
 #define SHIFT_STEPS 5      /* repairs before giving up */
-#define PIVOT_SWAPS_MAX 12 /* exchanges of four medians of three: every pair was in descending order */
+#define PIVOT_SWAPS_MAX 12 /* in four medians of three: every pair was in descending order */
 #define STABLE_BLOCK 20
 
 typedef struct {
@@ -53,7 +54,7 @@ insertion_sort (const Sorter *s, gsize a, gsize b)
       swap_at (s, j, j - 1);
 }
 
-/* ---- the fallback: heap sort with the greatest on top -------------------------------------------- */
+/* ---- the fallback: heap sort with the greatest on top --------------------------------------- */
 
 static void
 sift_down (const Sorter *s, gsize root, gsize n, gsize first)
@@ -85,7 +86,7 @@ heap_sort (const Sorter *s, gsize a, gsize b)
   }
 }
 
-/* ---- the pivot ------------------------------------------------------------------------------------ */
+/* ---- the pivot ------------------------------------------------------------------------------ */
 
 /* Position of the median of three; counts the pairs met in the wrong order. Nothing is moved. */
 static gsize
@@ -125,10 +126,10 @@ choose_pivot (const Sorter *s, gsize a, gsize b, Hint *hint)
   return j;
 }
 
-/* ---- partitions ------------------------------------------------------------------------------------ */
+/* ---- partitions ----------------------------------------------------------------------------- */
 
-/* Less than the pivot to the left, the rest to the right; gives the pivot's place. *already = nothing but the pivot
- * had to move. */
+/* Less than the pivot to the left, the rest to the right; gives the pivot's place. *already =
+ * nothing but the pivot had to move. */
 static gsize
 partition (const Sorter *s, gsize a, gsize b, gsize pivot, gboolean *already)
 {
@@ -150,7 +151,8 @@ partition (const Sorter *s, gsize a, gsize b, gsize pivot, gboolean *already)
   return j;
 }
 
-/* For ranges without anything less than the pivot: equals to the left; gives the start of the greater ones. */
+/* For ranges without anything less than the pivot: equals to the left; gives the start of the
+ * greater ones. */
 static gsize
 partition_equal (const Sorter *s, gsize a, gsize b, gsize pivot)
 {
@@ -246,7 +248,8 @@ pdq_sort (const Sorter *s, gsize a, gsize b, guint limit)
     }
     if (balanced && partitioned && hint == HINT_ASCENDING && partial_insertion_sort (s, a, b))
       return;
-    if (a > 0 && !less_at (s, a - 1, pivot)) { /* as the range holds nothing less, the pivot is its least */
+    /* The range holds nothing less than its left neighbour: the pivot is its least. */
+    if (a > 0 && !less_at (s, a - 1, pivot)) {
       a = partition_equal (s, a, b, pivot);
       continue;
     }
@@ -273,7 +276,7 @@ vc_go_sort (guint32 *items, gsize n, VcGoLess less, gpointer user)
   pdq_sort (&s, 0, n, bit_length (n));
 }
 
-/* ---- the stable sort -------------------------------------------------------------------------------- */
+/* ---- the stable sort ------------------------------------------------------------------------ */
 
 static void
 swap_ranges (const Sorter *s, gsize a, gsize b, gsize n)
@@ -299,7 +302,8 @@ rotate (const Sorter *s, gsize a, gsize m, gsize b)
   swap_ranges (s, m - i, m, i);
 }
 
-/* Merge the sorted neighbours [a, m) and [m, b), neither empty, in place (SymMerge of Kim and Kutzner). */
+/* Merge the sorted neighbours [a, m) and [m, b), neither empty, in place (SymMerge of Kim and
+ * Kutzner). */
 static void
 sym_merge (const Sorter *s, gsize a, gsize m, gsize b)
 {

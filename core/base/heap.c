@@ -15,7 +15,7 @@ vc_heap_clear (VcHeap *h)
   *h = (VcHeap){ 0 };
 }
 
-/* A queue without a comparison orders by position, so that nothing ever moves up or down (upstream's nil lessFn). */
+/* A queue without a comparison orders by position, so that nothing moves (upstream's nil lessFn). */
 static inline gboolean
 before (const VcHeap *h, guint32 i, guint32 j)
 {
@@ -60,7 +60,7 @@ vc_heap_pop (VcHeap *h)
   g_assert (h->n > 0);
   last = h->n - 1;
   swap (h, 0, last);
-  /* The popped item waits behind the end while the new root sinks: it takes part in no comparison. */
+  /* The popped item waits behind the end while the new root sinks: it is compared with nothing. */
   while (last > 1 && at <= (last - 2) / 2) { /* there is a left child */
     guint32 child = 2 * at + 1;
 

@@ -1,7 +1,8 @@
 /* core/base/quantity.c - see quantity.h.
  *
- * The number is kept as its decimal digits, so nothing is lost however long the text is. Rounding to whole nanos first
- * cannot be seen in the result: rounding up twice, to finer and then to coarser steps, is rounding up once. */
+ * The number is kept as its decimal digits, so nothing is lost however long the text is. Rounding to
+ * whole nanos first cannot be seen in the result: rounding up twice, to finer and then to coarser
+ * steps, is rounding up once. */
 #include "core/base/quantity.h"
 #include <string.h>
 
@@ -14,12 +15,13 @@ typedef struct {
 } Suffix;
 
 static const Suffix suffixes[] = {
-  { "n", -9, 0 },  { "u", -6, 0 },  { "m", -3, 0 },  { "", 0, 0 },    { "k", 3, 0 },   { "M", 6, 0 },   { "G", 9, 0 },
-  { "T", 12, 0 },  { "P", 15, 0 },  { "E", 18, 0 },  { "Ki", 0, 10 }, { "Mi", 0, 20 }, { "Gi", 0, 30 }, { "Ti", 0, 40 },
-  { "Pi", 0, 50 }, { "Ei", 0, 60 },
+  { "n", -9, 0 },  { "u", -6, 0 },  { "m", -3, 0 },  { "", 0, 0 },    { "k", 3, 0 },   { "M", 6, 0 },
+  { "G", 9, 0 },   { "T", 12, 0 },  { "P", 15, 0 },  { "E", 18, 0 },  { "Ki", 0, 10 }, { "Mi", 0, 20 },
+  { "Gi", 0, 30 }, { "Ti", 0, 40 }, { "Pi", 0, 50 }, { "Ei", 0, 60 },
 };
 
-/* Beyond this a non-zero number is out of range, or a rounding step, whatever its digits (texts are shorter). */
+/* Beyond this a non-zero number is out of range, or a rounding step, whatever its digits (texts are
+ * shorter). */
 #define EXPONENT_FAR (G_MAXINT32 / 2)
 
 /* The suffix after the number: a name of the table, or e/E and a whole number. */
@@ -51,8 +53,8 @@ parse_suffix (const char *s, gint64 *exp10, guint *exp2)
   return *s == '\0';
 }
 
-/* Multiply the @n digits (most significant first, each 0-9) by 2^exp2 in place. The leading ones must be zeros
- * enough for the product: 19 for 2^60. */
+/* Multiply the @n digits (most significant first, each 0-9) by 2^exp2 in place. The leading ones must
+ * be zeros enough for the product: 19 for 2^60. */
 static void
 shift_digits (guint8 *digit, gsize n, guint exp2)
 {
@@ -67,7 +69,8 @@ shift_digits (guint8 *digit, gsize n, guint exp2)
   g_assert (carry == 0);
 }
 
-/* The first @whole digits of @digit (zeros follow the last one) as a number, plus one when anything is left over. */
+/* The first @whole digits of @digit (zeros follow the last one) as a number, plus one when anything
+ * is left over. */
 static gint64
 round_away (const guint8 *digit, gsize n, gint64 whole, gboolean negative)
 {
@@ -128,7 +131,8 @@ vc_quantity_parse (const char *text, VcQuantity *out, GError **error)
 
 bad:
   g_set_error (error, VC_QUANTITY_ERROR, VC_QUANTITY_ERROR_SYNTAX,
-               "'%s' is not a quantity (a decimal number with one of n u m k M G T P E, Ki Mi Gi Ti Pi Ei or an exponent)",
+               "'%s' is not a quantity (a decimal number, then nothing, one of n u m k M G T P E or "
+               "Ki Mi Gi Ti Pi Ei, or an exponent)",
                text);
   return FALSE;
 }

@@ -47,7 +47,8 @@ vc_res_names_new (const char *const *scalars, guint n_scalars, GError **error)
   for (guint i = 0; i < sorted->len; i++) {
     const char *name = g_ptr_array_index (sorted, i);
 
-    if (!g_hash_table_contains (names->dim, name)) /* a repeat, or cpu and memory, which have their place */
+    /* Not for a repeat, nor for cpu and memory, which have their place. */
+    if (!g_hash_table_contains (names->dim, name))
       append_name (names, name);
   }
   if (names->name->len > VC_RES_MAX) {
@@ -129,7 +130,7 @@ is_dns_subdomain (const char *s, gsize n)
   return TRUE;
 }
 
-/* An extended resource: "<domain>/<name>" that is also valid as the quota name "requests.<domain>/<name>". */
+/* An extended resource: "<domain>/<name>", also valid as the quota "requests.<domain>/<name>". */
 static gboolean
 is_extended_name (const char *name)
 {
@@ -317,8 +318,9 @@ vc_res_min_dimension (VcRes *r, const VcRes *o, VcAbsent absent)
   }
 }
 
-/* The parts by which l exceeds r, and r exceeds or equals l (not wanted when NULL). The number that stands for an
- * absent scalar under "infinity" is -1, and a value that happens to be -1 is taken for it, as upstream does. */
+/* The parts by which l exceeds r, and r exceeds or equals l (not wanted when NULL). The number that
+ * stands for an absent scalar under "infinity" is -1, and a value that happens to be -1 is taken for
+ * it, as upstream does. */
 static void
 diff (const VcRes *l, const VcRes *r, VcAbsent absent, VcRes *increased, VcRes *decreased)
 {
@@ -424,12 +426,6 @@ below (const VcRes *r, const VcRes *o)
   return mask;
 }
 
-static inline guint64
-all_dimensions (const VcRes *r)
-{
-  return G_MAXUINT64 >> (64 - r->n);
-}
-
 /* Dimensions that `req` asks for, without `pods`, which these comparisons never look at. */
 static inline guint64
 asked (const VcRes *req, const VcResNames *names)
@@ -479,9 +475,11 @@ vc_res_less_equal_names (const VcRes *r, const VcRes *o, VcAbsent absent, guint6
 }
 
 gboolean
-vc_res_less_equal_dimension (const VcRes *r, const VcRes *o, const VcRes *req, const VcResNames *names,
-                             guint64 *failing)
+vc_res_less_equal_dimension (const VcRes *r, const VcRes *o, const VcRes *req,
+                             const VcResNames *names, guint64 *failing)
 {
+  guint64 known;
+
   if (r == NULL)
     return !give (0, failing);
   if (o == NULL) { /* fails even when there is nothing to name */
@@ -490,7 +488,8 @@ vc_res_less_equal_dimension (const VcRes *r, const VcRes *o, const VcRes *req, c
   }
   if (req == NULL)
     return vc_res_less_equal_names (r, o, VC_ABSENT_ZERO, failing);
-  return !give (below (o, r) & asked (req, names) & (r->map ? all_dimensions (r) : CPU_AND_MEMORY), failing);
+  known = r->map ? G_MAXUINT64 : CPU_AND_MEMORY;
+  return !give (below (o, r) & asked (req, names) & known, failing);
 }
 
 gboolean
@@ -511,8 +510,8 @@ vc_res_less_equal_partly (const VcRes *r, const VcRes *o, VcAbsent absent)
 }
 
 gboolean
-vc_res_less_equal_partly_dimension (const VcRes *r, const VcRes *o, const VcRes *req, const VcResNames *names,
-                                    guint64 *fitting)
+vc_res_less_equal_partly_dimension (const VcRes *r, const VcRes *o, const VcRes *req,
+                                    const VcResNames *names, guint64 *fitting)
 {
   if (req == NULL)
     return give (0, fitting);
@@ -520,8 +519,8 @@ vc_res_less_equal_partly_dimension (const VcRes *r, const VcRes *o, const VcRes 
 }
 
 gboolean
-vc_res_less_equal_partly_dimension_filtered (const VcRes *r, const VcRes *o, const VcRes *req, const VcResNames *names,
-                                             guint64 *fitting)
+vc_res_less_equal_partly_dimension_filtered (const VcRes *r, const VcRes *o, const VcRes *req,
+                                             const VcResNames *names, guint64 *fitting)
 {
   guint64 used = 0;
 
@@ -551,8 +550,8 @@ vc_res_greater_partly (const VcRes *r, const VcRes *o, VcAbsent absent, guint64 
 }
 
 gboolean
-vc_res_greater_partly_dimension (const VcRes *r, const VcRes *o, const VcRes *req, const VcResNames *names,
-                                 guint64 *exceeding)
+vc_res_greater_partly_dimension (const VcRes *r, const VcRes *o, const VcRes *req,
+                                 const VcResNames *names, guint64 *exceeding)
 {
   if (req == NULL)
     return give (0, exceeding);
@@ -565,8 +564,8 @@ vc_res_greater_partly_dimension (const VcRes *r, const VcRes *o, const VcRes *re
 }
 
 gboolean
-vc_res_greater_partly_relevant (const VcRes *r, const VcRes *o, const VcRes *req, const VcResNames *names,
-                                guint64 *exceeding)
+vc_res_greater_partly_relevant (const VcRes *r, const VcRes *o, const VcRes *req,
+                                const VcResNames *names, guint64 *exceeding)
 {
   guint64 relevant;
 
