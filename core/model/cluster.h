@@ -60,6 +60,7 @@ typedef struct {
   guint32 count[VC_N_STATUS];
   guint32 tasks;         /* tasks of the role, any status */
   guint32 pending_empty; /* Pending with an empty request */
+  const VcShape *shape;   /* of its first task */
   guint32 failed_session; /* session in which a task of this role found no node ("failed role") */
 } VcRole;
 
@@ -83,7 +84,6 @@ struct VcFit {
 typedef struct {
   char *key;              /* "<namespace>/<podgroup>": UID and order key */
   const char *ns, *name;  /* name points into key */
-  guint32 order;          /* place in VcCluster.job_order */
   guint32 user;           /* the caller's row */
   gboolean live;          /* the row is in use */
   gboolean has_pg;        /* the PodGroup exists */
@@ -108,8 +108,7 @@ typedef struct {
   VcRole *role; guint n_roles;
   guint32 count[VC_N_STATUS];
   guint32 pending_best_effort, releasing_placed, pending_gated, n_gated;
-  guint32 n_shapes;       /* distinct shapes seen among live tasks of one role: >1 sets mixed_roles */
-  gboolean mixed_roles;   /* some named role has tasks of more than one shape */
+  gboolean mixed_roles;   /* some named role has (had) tasks of more than one shape */
   VcRes *allocated, *pending, *total; /* sums of requests: AllocatedStatus, Pending, all */
   VcRes *gated;           /* of gated tasks but those whose only gate is the queue-admission gate */
   /* session */
@@ -158,7 +157,6 @@ void vc_job_deduct_gated (const VcJob *j, const VcResNames *names, VcRes *inout)
 typedef struct {
   char *name;
   gboolean live;
-  guint32 order;          /* place in VcCluster.queue_order */
   const char *parent;     /* interned, "" */
   const char *state;      /* interned, "" when not set */
   gint64 created;
@@ -178,6 +176,8 @@ typedef struct {
   char *name;
   gboolean ready;         /* a Node object exists (else: known through a pod only) */
   gboolean listed;        /* in VcNodes.list */
+  gboolean no_scalars;    /* allocatable has no scalar map: Idle loses the scalars that are subtracted (01 §1.3, Q6) */
+  gboolean idle_map;      /* has Idle a scalar map by now? */
   VcNodeFacts facts;      /* texts in its own arena */
   VcArena *arena;
   VcRes *allocatable;     /* with oversubscription */

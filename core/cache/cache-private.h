@@ -1,0 +1,25 @@
+/* core/cache/cache-private.h - the cache's own state, for the files of this folder. */
+#pragma once
+#include "cache.h"
+#include "core/model/cluster-ops.h"
+
+struct VcCache {
+  VcCluster *cluster;
+  char *default_queue;
+  char **scheduler_names;
+  char **node_selector;
+  gboolean priority_class;
+  GHashTable *images; /* image name → VcImageState */
+  GArray *binds, *evicts, *statuses;
+};
+
+typedef struct {
+  gint64 size;        /* as the first node reported it */
+  GHashTable *nodes;  /* rows that have the image */
+} VcImageState;
+
+void vc_cache_image_state_free (gpointer p);
+/** Annotation, else label volcano.sh/preemptable; unreadable counts as FALSE. */
+gboolean vc_cache_read_preemptable (const VcPairs *annotations, const VcPairs *labels, gboolean fallback);
+/** Is the revocable zone `*` (01 §2.1)? */
+gboolean vc_cache_read_revocable (const VcPairs *annotations);

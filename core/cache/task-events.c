@@ -1,0 +1,260 @@
+/* Pod events, and the paths of binds and evictions. Mirrors AddPod, UpdatePod, DeletePod (pkg/scheduler/cache/event_handlers.go), AddBindTask and
+ * Evict (pkg/scheduler/cache/cache.go), NewTaskInfo (pkg/scheduler/api/job_info.go), getTaskStatus (pkg/scheduler/api/helpers.go). */
+#include "cache-private.h"
+#include "core/conf/args.h"
+#include <errno.h>
+#include <string.h>
+
+static VcStatus
+status_of (const VcPodObject *o)
+{
+  gboolean placed = o->node != NULL && *o->node != '\0';
+
+  switch (o->phase) {
+  case VC_POD_RUNNING:
+    return o->deleting ? VC_RELEASING : VC_RUNNING;
+  case VC_POD_PENDING:
+    return o->deleting ? VC_RELEASING : placed ? VC_BOUND : VC_PENDING;
+  case VC_POD_SUCCEEDED:
+    return VC_SUCCEEDED;
+  case VC_POD_FAILED:
+    return VC_FAILED;
+  case VC_POD_NONE:
+  case VC_POD_UNKNOWN:
+  default:
+    return VC_UNKNOWN;
+  }
+}
+
+/* Go's strconv.Atoi / ParseInt(…, 10, 32) on the whole text. */
+static gboolean
+parse_int (const char *text, gint64 low, gint64 high, gint64 *out)
+{
+  char *end = NULL;
+  const char *digits = *text == '+' || *text == '-' ? text + 1 : text;
+
+  if (!g_ascii_isdigit (*digits))
+    return FALSE;
+  errno = 0;
+  gint64 v = g_ascii_strtoll (text, &end, 10);
+  if (errno != 0 || *end != '\0' || v < low || v > high)
+    return FALSE;
+  *out = v;
+  return TRUE;
+}
+
+/* The index of a pod: the text behind the last `-` of a name with at least three parts. */
+static void
+set_index (VcTask *t)
+{
+  const char *first = strchr (t->name, '-'), *last = strrchr (t->name, '-');
+  gint64 v;
+
+  if (first == NULL || first == last || !parse_int (last + 1, G_MININT64, G_MAXINT64, &v))
+    return;
+  t->has_index = TRUE;
+  t->index = v;
+}
+
+static const char *
+text_of (const VcPairs *first, const VcPairs *second, const char *key)
+{
+  const char *v = vc_pairs_get (first, key);
+  if (v == NULL || *v == '\0')
+    v = vc_pairs_get (second, key);
+  return v != NULL ? v : "";
+}
+
+static void
+set_gates (VcTask *t, const VcPodObject *o)
+{
+  const char *admission = "scheduling.volcano.sh/queue-allocation-gate";
+  const char *opt_in = vc_pairs_get (&o->annotations, admission);
+
+  t->gated = o->spec.n_gates > 0;
+  t->gate_only_queue = o->spec.n_gates == 1 && strcmp (o->spec.gate[0], admission) == 0;
+  t->gate_opt_in = opt_in != NULL && strcmp (opt_in, "true") == 0;
+}
+
+static gboolean
+is_ours (const VcCache *c, const VcPodObject *o)
+{
+  if (o->node != NULL && *o->node != '\0')
+    return TRUE;
+  if (o->scheduler_name == NULL) /* a pod without the field is the scheduler's own (conformance cases leave it out) */
+    return TRUE;
+  return g_strv_contains ((const char *const *) c->scheduler_names, o->scheduler_name);
+}
+
+/* Make the task of a pod; it enters node and job afterwards. */
+static guint32
+new_task (VcCache *cache, const VcPodObject *o, const VcShape *shape)
+{
+  VcCluster *c = cache->cluster;
+  guint32 row = vc_task_new (c, o->ns, o->name, o->uid);
+  VcTask *t = &c->task[row];
+  gint64 v;
+
+  t->shape = shape;
+  t->best_effort = shape->best_effort;
+  t->template_uid = vc_cluster_intern (c, vc_pairs_get (&o->annotations, "volcano.sh/template-uid"));
+  t->created = o->created;
+  t->start_time = o->start_time;
+  set_index (t);
+  t->priority = o->spec.has_priority ? o->spec.priority : 1;
+  t->pod_priority = o->spec.has_priority ? o->spec.priority : 0;
+  const char *text = vc_pairs_get (&o->annotations, "volcano.sh/task-priority");
+  if (text != NULL && parse_int (text, G_MININT32, G_MAXINT32, &v))
+    t->priority = (gint32) v;
+  t->preemptable = vc_cache_read_preemptable (&o->annotations, &o->labels, TRUE);
+  t->revocable = vc_cache_read_revocable (&o->annotations);
+  set_gates (t, o);
+  t->never_preempts = o->spec.never_preempts;
+  t->critical = g_strcmp0 (o->spec.priority_class, "system-cluster-critical") == 0 ||
+                g_strcmp0 (o->spec.priority_class, "system-node-critical") == 0 || strcmp (o->ns, "kube-system") == 0;
+  t->deleting = o->deleting;
+  t->preemption_victim = o->preemption_victim;
+  t->status = (guint8) status_of (o);
+  if (o->nominated_node != NULL && *o->nominated_node != '\0') {
+    guint32 n = vc_cluster_node (c, o->nominated_node);
+    t->nominated = n != VC_NONE ? n : VC_NOMINATED_UNKNOWN;
+  }
+  return row;
+}
+
+static guint32
+find_task (const VcCluster *c, const char *uid)
+{
+  guint32 row = GPOINTER_TO_UINT (g_hash_table_lookup (c->task_rows, uid));
+  return row > 0 ? row - 1 : VC_NONE;
+}
+
+guint32
+vc_cache_add_pod_of_shape (VcCache *cache, const VcPodObject *o, const VcShape *shape)
+{
+  VcCluster *c = cache->cluster;
+  const char *group = vc_pairs_get (&o->annotations, "scheduling.k8s.io/group-name");
+  gboolean placed = o->node != NULL && *o->node != '\0';
+  gboolean grouped = group != NULL && *group != '\0';
+  guint32 old = find_task (c, o->uid);
+
+  if (!is_ours (cache, o))
+    return VC_NONE;
+  if (old != VC_NONE) {
+    if (vc_status_allocated (c->task[old].status) && !placed)
+      return old; /* protects a bind under way from stale updates */
+    vc_cache_remove_pod (cache, old);
+  }
+  if (!grouped && !placed)
+    return VC_NONE; /* belongs to no job and uses no node */
+  guint32 row = new_task (cache, o, shape);
+  if (placed) {
+    guint32 node = vc_node_row (c, o->node);
+    c->task[row].node = node;
+    if (!vc_status_terminated (c->task[row].status)) {
+      vc_node_put (c, row);
+      vc_mirror_add (c, row);
+    }
+  }
+  if (grouped) {
+    g_autofree char *key = g_strconcat (o->ns, "/", group, NULL);
+    guint32 job = vc_job_row (c, key, o->ns);
+    vc_job_add_task (c, job, row, text_of (&o->annotations, &o->labels, "volcano.sh/task-spec"));
+  }
+  return row;
+}
+
+guint32
+vc_cache_add_pod (VcCache *cache, const VcPodObject *o)
+{
+  return vc_cache_add_pod_of_shape (cache, o, vc_shape_intern (cache->cluster->shapes, &o->spec));
+}
+
+static void
+leave_node (VcCluster *c, guint32 task)
+{
+  vc_mirror_remove (c, task);
+  vc_node_take (c, task);
+}
+
+void
+vc_cache_remove_pod (VcCache *cache, guint32 task)
+{
+  VcCluster *c = cache->cluster;
+  guint32 job = c->task[task].job;
+
+  leave_node (c, task);
+  vc_job_remove_task (c, task);
+  vc_task_free (c, task);
+  if (job != VC_NONE && !c->job[job].has_pg && c->job[job].n_tasks == 0)
+    vc_job_free (c, job); /* JobTerminated */
+}
+
+void
+vc_cache_pod_status (VcCache *cache, guint32 task, VcStatus status)
+{
+  VcCluster *c = cache->cluster;
+  VcTask *t = &c->task[task];
+  gboolean same_figures = t->pos_in_node != VC_NONE && t->status != VC_RELEASING && status != VC_RELEASING && !vc_status_terminated (status) &&
+                          status != VC_PENDING;
+
+  if (same_figures) {
+    vc_task_move (c, task, status, t->node);
+    return;
+  }
+  guint32 node = t->node;
+  leave_node (c, task);
+  vc_task_move (c, task, status, status == VC_PENDING ? VC_NONE : node);
+  t->deleting = status == VC_RELEASING;
+  if (status != VC_PENDING && !vc_status_terminated (status) && node != VC_NONE) {
+    vc_node_put (c, task);
+    vc_mirror_add (c, task);
+  }
+}
+
+void
+vc_cache_pod_nominate (VcCache *cache, guint32 task, guint32 node)
+{
+  VcTask *t = &cache->cluster->task[task];
+  t->nominated = node;
+  if (node != VC_NONE && t->job != VC_NONE)
+    cache->cluster->job[t->job].nominated_any = TRUE;
+}
+
+/* ---- session writes ------------------------------------------------------------------------- */
+
+gboolean
+vc_cache_bind (VcCache *cache, guint32 task)
+{
+  VcCluster *c = cache->cluster;
+  VcTask *t = &c->task[task];
+  VcNodes *n = &c->nodes;
+
+  /* The cache's node does not know what this session has placed and not handed over yet: give that back to Idle before the test. The
+   * common case needs no sum: what is still idle with everything placed cannot be negative. */
+  for (guint64 left = t->shape->dims; left != 0; left &= left - 1) {
+    guint d = (guint) __builtin_ctzll (left);
+    if (n->idle[d][t->node] < 0 && !vc_le (t->shape->request->v[d], n->idle[d][t->node] + n->claimed[d][t->node]))
+      return FALSE;
+  }
+  for (guint64 left = t->shape->dims; left != 0; left &= left - 1) {
+    guint d = (guint) __builtin_ctzll (left);
+    n->claimed[d][t->node] -= t->shape->request->v[d];
+  }
+  vc_task_move (c, task, VC_BINDING, t->node);
+  VcBind b = { task, t->node };
+  g_array_append_val (cache->binds, b);
+  return TRUE;
+}
+
+gboolean
+vc_cache_evict (VcCache *cache, guint32 task, const char *reason)
+{
+  const VcTask *t = &cache->cluster->task[task];
+
+  if (t->job == VC_NONE || !cache->cluster->job[t->job].has_pg || t->node == VC_NONE || !cache->cluster->nodes.info[t->node].listed)
+    return FALSE;
+  VcEvict e = { task, reason };
+  g_array_append_val (cache->evicts, e);
+  return TRUE;
+}

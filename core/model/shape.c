@@ -1,0 +1,438 @@
+#include "shape.h"
+#include <string.h>
+
+struct VcShapeTable {
+  const VcResNames *names;
+  VcArena *arena;
+  GHashTable *by_key; /* GBytes → VcShape */
+  GPtrArray *all;
+};
+
+const char *
+vc_pairs_get (const VcPairs *pairs, const char *key)
+{
+  guint lo = 0, hi = pairs->n;
+
+  while (lo < hi) {
+    guint mid = (lo + hi) / 2;
+    int c = strcmp (pairs->item[mid].key, key);
+    if (c == 0)
+      return pairs->item[mid].value;
+    if (c < 0)
+      lo = mid + 1;
+    else
+      hi = mid;
+  }
+  return NULL;
+}
+
+/* ---- requests ------------------------------------------------------------------------------- */
+
+void
+vc_amounts_add (const VcAmounts *amounts, const VcResNames *names, VcRes *out)
+{
+  guint pods = vc_res_names_pods (names);
+
+  for (guint i = 0; i < amounts->n; i++) {
+    const VcAmount *a = &amounts->item[i];
+    int dim = vc_res_names_find (names, a->name);
+
+    if (dim < 0)
+      continue;
+    if (dim == VC_RES_CPU)
+      out->v[VC_RES_CPU] += (double) a->q.milli;
+    else if (dim == VC_RES_MEMORY)
+      out->v[VC_RES_MEMORY] += (double) a->q.value;
+    else if ((guint) dim == pods)
+      vc_res_set (out, (guint) dim, out->v[dim] + (double) a->q.value);
+    else if (vc_res_is_scalar_name (a->name))
+      vc_res_set (out, (guint) dim, out->v[dim] + (double) a->q.milli);
+  }
+}
+
+void
+vc_pod_request (const VcPodSpec *spec, const VcResNames *names, gboolean without_init, VcRes *out)
+{
+  guint n = vc_res_names_count (names);
+  VC_RES_LOCAL (side, n);
+  VC_RES_LOCAL (init, n);
+  VC_RES_LOCAL (one, n);
+
+  vc_res_clear (out);
+  for (guint i = 0; i < spec->n_containers; i++)
+    if (!spec->container[i].init)
+      vc_amounts_add (&spec->container[i].request, names, out);
+  if (without_init)
+    return;
+  for (guint i = 0; i < spec->n_containers; i++) {
+    const VcContainer *c = &spec->container[i];
+
+    if (!c->init)
+      continue;
+    vc_res_clear (one);
+    vc_amounts_add (&c->request, names, one);
+    if (c->sidecar) {
+      vc_res_add (out, one);
+      vc_res_add (side, one);
+      vc_res_set_max (init, side);
+    } else {
+      vc_res_add (one, side);
+      vc_res_set_max (init, one);
+    }
+  }
+  vc_res_set_max (out, init);
+  guint pods = vc_res_names_pods (names);
+  vc_res_set (out, pods, out->v[pods] + 1);
+  if (spec->pod_level.n > 0) {
+    vc_res_clear (one);
+    vc_amounts_add (&spec->pod_level, names, one);
+    for (guint i = 0; i < spec->pod_level.n; i++) {
+      int dim = vc_res_names_find (names, spec->pod_level.item[i].name);
+      if (dim >= 0)
+        vc_res_set (out, (guint) dim, one->v[dim]);
+    }
+  }
+  vc_amounts_add (&spec->overhead, names, out);
+}
+
+static const VcQuantity *
+amount_find (const VcAmounts *a, const char *name)
+{
+  for (guint i = 0; i < a->n; i++)
+    if (strcmp (a->item[i].name, name) == 0)
+      return &a->item[i].q;
+  return NULL;
+}
+
+static gint64
+k_value (const VcQuantity *q, guint k)
+{
+  return k == VC_K_CPU ? q->milli : q->value;
+}
+
+/* Request of one resource as the Kubernetes scorers count it (04 §3.2). @nonzero: a container that asks for none counts 100m or 200Mi. A
+ * placed pod with requests of its own loses these defaults where it, its overhead or any container names the resource; the
+ * incoming pod's own requests are invisible to the scorers that use the defaults (finding W1). */
+static gint64
+k_request (const VcPodSpec *s, guint k, gboolean nonzero, gboolean placed)
+{
+  static const char *const k_name[VC_K_N] = { "cpu", "memory", VC_K_GPU_NAME };
+  const VcQuantity *level = amount_find (&s->pod_level, k_name[k]);
+  const VcQuantity *over = amount_find (&s->overhead, k_name[k]);
+  gint64 sum = 0, side = 0, peak = 0;
+
+  if (placed && nonzero && s->pod_level.n > 0) {
+    gboolean named = level != NULL || over != NULL;
+    for (guint i = 0; i < s->n_containers && !named; i++)
+      named = amount_find (&s->container[i].request, k_name[k]) != NULL;
+    if (named)
+      nonzero = FALSE;
+  }
+  gint64 fallback = !nonzero ? 0 : k == VC_K_CPU ? 100 : k == VC_K_MEMORY ? 200 * G_GINT64_CONSTANT (1048576) : 0;
+  for (guint i = 0; i < s->n_containers; i++) {
+    if (s->container[i].init)
+      continue;
+    const VcQuantity *q = amount_find (&s->container[i].request, k_name[k]);
+    sum += q != NULL ? k_value (q, k) : fallback;
+  }
+  for (guint i = 0; i < s->n_containers; i++) {
+    const VcContainer *c = &s->container[i];
+    if (!c->init)
+      continue;
+    const VcQuantity *q = amount_find (&c->request, k_name[k]);
+    gint64 one = q != NULL ? k_value (q, k) : fallback;
+    if (c->sidecar) {
+      sum += one;
+      side += one;
+      peak = MAX (peak, side);
+    } else {
+      peak = MAX (peak, one + side);
+    }
+  }
+  sum = MAX (sum, peak);
+  if (level != NULL && (placed || !nonzero))
+    sum = k_value (level, k);
+  if (over != NULL)
+    sum += k_value (over, k);
+  return sum;
+}
+
+/* ---- keys: equal pods give equal bytes ------------------------------------------------------ */
+
+static void
+key_text (GString *k, const char *s)
+{
+  guint32 n = s != NULL ? (guint32) strlen (s) : G_MAXUINT32;
+  g_string_append_len (k, (const char *) &n, sizeof n);
+  if (s != NULL)
+    g_string_append_len (k, s, n);
+}
+
+static void
+key_int (GString *k, gint64 v)
+{
+  g_string_append_len (k, (const char *) &v, sizeof v);
+}
+
+static void
+key_amounts (GString *k, const VcAmounts *a)
+{
+  key_int (k, a->n);
+  for (guint i = 0; i < a->n; i++) {
+    key_text (k, a->item[i].name);
+    key_int (k, a->item[i].q.value);
+    key_int (k, a->item[i].q.milli);
+  }
+}
+
+static void
+key_terms (GString *k, const VcNodeTerm *t, guint n)
+{
+  key_int (k, n);
+  for (guint i = 0; i < n; i++) {
+    key_int (k, t[i].weight);
+    for (int f = 0; f < 2; f++) {
+      const VcExpression *e = f ? t[i].field : t[i].label;
+      guint m = f ? t[i].n_fields : t[i].n_labels;
+      key_int (k, m);
+      for (guint j = 0; j < m; j++) {
+        key_text (k, e[j].key);
+        key_int (k, e[j].op);
+        key_int (k, e[j].n_values);
+        for (guint v = 0; v < e[j].n_values; v++)
+          key_text (k, e[j].value[v]);
+      }
+    }
+  }
+}
+
+static void
+build_key (GString *k, const VcPodSpec *s)
+{
+  key_int (k, s->n_containers);
+  for (guint i = 0; i < s->n_containers; i++) {
+    const VcContainer *c = &s->container[i];
+    key_text (k, c->image);
+    key_amounts (k, &c->request);
+    key_int (k, c->init + 2 * c->sidecar);
+    key_int (k, c->n_ports);
+    for (guint j = 0; j < c->n_ports; j++) {
+      key_text (k, c->port[j].ip);
+      key_text (k, c->port[j].protocol);
+      key_int (k, c->port[j].port);
+    }
+  }
+  key_amounts (k, &s->overhead);
+  key_amounts (k, &s->pod_level);
+  key_int (k, s->node_selector.n);
+  for (guint i = 0; i < s->node_selector.n; i++) {
+    key_text (k, s->node_selector.item[i].key);
+    key_text (k, s->node_selector.item[i].value);
+  }
+  key_int (k, s->has_required);
+  key_terms (k, s->required, s->n_required);
+  key_terms (k, s->preferred, s->n_preferred);
+  key_int (k, s->n_tolerations);
+  for (guint i = 0; i < s->n_tolerations; i++) {
+    key_text (k, s->toleration[i].key);
+    key_text (k, s->toleration[i].value);
+    key_text (k, s->toleration[i].effect);
+    key_int (k, s->toleration[i].op);
+  }
+}
+
+/* ---- deep copies ---------------------------------------------------------------------------- */
+
+static VcAmounts
+copy_amounts (VcArena *a, const VcAmounts *from)
+{
+  VcAmount *item = vc_arena_new0 (a, VcAmount, from->n);
+  for (guint i = 0; i < from->n; i++) {
+    item[i] = from->item[i];
+    item[i].name = vc_arena_strdup (a, from->item[i].name);
+  }
+  return (VcAmounts) { .item = item, .n = from->n, .given = from->given };
+}
+
+static const VcExpression *
+copy_expressions (VcArena *a, const VcExpression *from, guint n)
+{
+  VcExpression *e = vc_arena_new0 (a, VcExpression, n);
+  for (guint i = 0; i < n; i++) {
+    const char **value = vc_arena_new0 (a, const char *, from[i].n_values + 1);
+    for (guint v = 0; v < from[i].n_values; v++)
+      value[v] = vc_arena_strdup (a, from[i].value[v]);
+    e[i] = (VcExpression) { vc_arena_strdup (a, from[i].key), from[i].op, value, from[i].n_values };
+  }
+  return e;
+}
+
+static const VcNodeTerm *
+copy_terms (VcArena *a, const VcNodeTerm *from, guint n)
+{
+  VcNodeTerm *t = vc_arena_new0 (a, VcNodeTerm, n);
+  for (guint i = 0; i < n; i++) {
+    t[i] = from[i];
+    t[i].label = copy_expressions (a, from[i].label, from[i].n_labels);
+    t[i].field = copy_expressions (a, from[i].field, from[i].n_fields);
+  }
+  return t;
+}
+
+static void
+copy_spec (VcArena *a, const VcPodSpec *from, VcPodSpec *to)
+{
+  *to = *from;
+  VcContainer *c = vc_arena_new0 (a, VcContainer, from->n_containers);
+  for (guint i = 0; i < from->n_containers; i++) {
+    c[i] = from->container[i];
+    c[i].name = vc_arena_strdup (a, c[i].name);
+    c[i].image = vc_arena_strdup (a, c[i].image);
+    c[i].request = copy_amounts (a, &c[i].request);
+    VcHostPort *p = vc_arena_new0 (a, VcHostPort, c[i].n_ports);
+    for (guint j = 0; j < c[i].n_ports; j++)
+      p[j] = (VcHostPort) { vc_arena_strdup (a, c[i].port[j].ip), vc_arena_strdup (a, c[i].port[j].protocol), c[i].port[j].port };
+    c[i].port = p;
+  }
+  to->container = c;
+  to->overhead = copy_amounts (a, &from->overhead);
+  to->pod_level = copy_amounts (a, &from->pod_level);
+  VcPair *sel = vc_arena_new0 (a, VcPair, from->node_selector.n);
+  for (guint i = 0; i < from->node_selector.n; i++)
+    sel[i] = (VcPair) { vc_arena_strdup (a, from->node_selector.item[i].key), vc_arena_strdup (a, from->node_selector.item[i].value) };
+  to->node_selector.item = sel;
+  to->required = copy_terms (a, from->required, from->n_required);
+  to->preferred = copy_terms (a, from->preferred, from->n_preferred);
+  VcToleration *t = vc_arena_new0 (a, VcToleration, from->n_tolerations);
+  for (guint i = 0; i < from->n_tolerations; i++) {
+    const VcToleration *f = &from->toleration[i];
+    t[i] = (VcToleration) { vc_arena_strdup (a, f->key), vc_arena_strdup (a, f->value), vc_arena_strdup (a, f->effect), f->op };
+  }
+  to->toleration = t;
+  /* not part of a shape: they belong to the pod */
+  to->priority_class = NULL;
+  to->gate = NULL;
+  to->n_gates = 0;
+}
+
+/* ---- table ---------------------------------------------------------------------------------- */
+
+VcShapeTable *
+vc_shape_table_new (const VcResNames *names)
+{
+  VcShapeTable *t = g_new0 (VcShapeTable, 1);
+  t->names = names;
+  t->arena = vc_arena_new ();
+  t->by_key = g_hash_table_new_full (g_bytes_hash, g_bytes_equal, (GDestroyNotify) g_bytes_unref, NULL);
+  t->all = g_ptr_array_new ();
+  return t;
+}
+
+void
+vc_shape_table_free (VcShapeTable *t)
+{
+  if (t == NULL)
+    return;
+  for (guint i = 0; i < t->all->len; i++)
+    vc_res_free (((VcShape *) t->all->pdata[i])->request);
+  g_ptr_array_unref (t->all);
+  g_hash_table_unref (t->by_key);
+  vc_arena_free (t->arena);
+  g_free (t);
+}
+
+/* The required terms pin metadata.name and leave no name (NodeAffinity's PreFilter). */
+static gboolean
+pins_nowhere (const VcPodSpec *s)
+{
+  if (!s->has_required || s->n_required == 0)
+    return FALSE;
+  for (guint i = 0; i < s->n_required; i++) {
+    const VcNodeTerm *t = &s->required[i];
+    const VcExpression *first = NULL;
+    gboolean left = FALSE;
+
+    for (guint f = 0; f < t->n_fields && first == NULL; f++)
+      if (strcmp (t->field[f].key, "metadata.name") == 0 && t->field[f].op == VC_OP_IN)
+        first = &t->field[f];
+    if (first == NULL)
+      return FALSE;
+    for (guint v = 0; v < first->n_values && !left; v++) {
+      left = TRUE;
+      for (guint f = 0; f < t->n_fields && left; f++) {
+        const VcExpression *e = &t->field[f];
+        if (strcmp (e->key, "metadata.name") != 0 || e->op != VC_OP_IN)
+          continue;
+        gboolean in = FALSE;
+        for (guint w = 0; w < e->n_values; w++)
+          in |= strcmp (e->value[w], first->value[v]) == 0;
+        left = in;
+      }
+    }
+    if (left)
+      return FALSE;
+  }
+  return TRUE;
+}
+
+const VcShape *
+vc_shape_intern (VcShapeTable *t, const VcPodSpec *spec)
+{
+  g_autoptr (GString) key = g_string_sized_new (256);
+  build_key (key, spec);
+  g_autoptr (GBytes) probe = g_bytes_new_static (key->str, key->len);
+  VcShape *s = g_hash_table_lookup (t->by_key, probe);
+
+  if (s != NULL)
+    return s;
+  s = vc_arena_new0 (t->arena, VcShape, 1);
+  s->id = t->all->len;
+  copy_spec (t->arena, spec, &s->spec);
+  s->request = vc_res_new (vc_res_names_count (t->names));
+  vc_pod_request (&s->spec, t->names, FALSE, s->request);
+  s->dims = 3u | s->request->has;
+  s->best_effort = vc_res_is_empty (s->request, t->names);
+  s->needs_node_affinity = s->spec.node_selector.n > 0 || s->spec.has_required;
+  s->pinned_nowhere = pins_nowhere (&s->spec);
+  guint n_ports = 0;
+  for (guint i = 0; i < s->spec.n_containers; i++) {
+    const VcContainer *c = &s->spec.container[i];
+    if (!c->init || c->sidecar)
+      n_ports += c->n_ports;
+    if (c->image != NULL)
+      s->n_images++;
+  }
+  VcHostPort *port = vc_arena_new0 (t->arena, VcHostPort, n_ports);
+  for (guint i = 0; i < s->spec.n_containers; i++) {
+    const VcContainer *c = &s->spec.container[i];
+    for (guint j = 0; (!c->init || c->sidecar) && j < c->n_ports; j++)
+      port[s->n_ports++] = c->port[j];
+  }
+  s->port = port;
+  for (guint i = 0; i < s->spec.n_preferred; i++) {
+    const VcNodeTerm *p = &s->spec.preferred[i];
+    if (p->weight != 0 && (p->n_labels > 0 || p->n_fields > 0) && !vc_term_is_valid (p))
+      s->bad_preferred = TRUE;
+  }
+  for (guint k = 0; k < VC_K_N; k++)
+    s->k_request[k] = k_request (&s->spec, k, FALSE, FALSE);
+  for (guint k = 0; k < 2; k++) {
+    s->k_nonzero_new[k] = k_request (&s->spec, k, TRUE, FALSE);
+    s->k_nonzero_placed[k] = k_request (&s->spec, k, TRUE, TRUE);
+  }
+  g_ptr_array_add (t->all, s);
+  g_hash_table_insert (t->by_key, g_bytes_new (key->str, key->len), s);
+  return s;
+}
+
+guint32
+vc_shape_table_count (const VcShapeTable *t)
+{
+  return t->all->len;
+}
+
+const VcShape *
+vc_shape_get (const VcShapeTable *t, guint32 id)
+{
+  return t->all->pdata[id];
+}
