@@ -197,7 +197,8 @@ suite_bool (SuiteNode *node)
 gboolean
 suite_is_null (SuiteNode *node)
 {
-  return node != NULL && fy_node_is_null (node);
+  return node != NULL && fy_node_is_scalar (node) && fy_node_get_style (node) == FYNS_PLAIN
+         && strcmp (suite_text (node), "null") == 0;
 }
 
 SuiteNode *

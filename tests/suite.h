@@ -21,8 +21,8 @@ typedef struct fy_document SuiteDoc;
 typedef struct fy_node SuiteNode;
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (SuiteDoc, fy_document_destroy)
 
-/** The file tests/@path as it is, or unpacked when only tests/@path.gz exists. A file that cannot be
- * read ends the program with a message. (transfer full) */
+/** The file tests/@path as it is, or unpacked when only tests/@path.gz exists. A file that cannot
+ * be read ends the program with a message. (transfer full) */
 char *suite_read (const char *path, gsize *size);
 /** The JSON document tests/tables/@name, in the same way. (transfer full) */
 SuiteDoc *suite_load (const char *name);
@@ -39,9 +39,10 @@ gint64 suite_int (SuiteNode *node);
 gboolean suite_bool (SuiteNode *node);
 gboolean suite_is_null (SuiteNode *node); /* a JSON null; no node at all is not one */
 
-/** Walk a list: for (void *at = NULL; (item = suite_next (list, &at)) != NULL;). NULL @list is empty. */
+/** Walk a list: for (void *at = NULL; (item = suite_next (list, &at)) != NULL;). A NULL @list is
+ * empty. */
 SuiteNode *suite_next (SuiteNode *list, void **at);
-/** Walk a map: gives the values and @key. NULL @map is empty. */
+/** Walk a map: gives the values and @key. A NULL @map is empty. */
 SuiteNode *suite_next_pair (SuiteNode *map, void **at, const char **key);
 
 /** splitmix64: the same stream everywhere from the same start of *state. */

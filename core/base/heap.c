@@ -15,7 +15,7 @@ vc_heap_clear (VcHeap *h)
   *h = (VcHeap){ 0 };
 }
 
-/* A queue without a comparison orders by position, so that nothing moves (upstream's nil lessFn). */
+/* A queue without a comparison orders by position: nothing moves (upstream's nil lessFn). */
 static inline gboolean
 before (const VcHeap *h, guint32 i, guint32 j)
 {

@@ -1,6 +1,6 @@
 /* core/base/quantity.c - see quantity.h.
  *
- * The number is kept as its decimal digits, so nothing is lost however long the text is. Rounding to
+ * The number is kept as its decimal digits: nothing is lost however long the text is. Rounding to
  * whole nanos first cannot be seen in the result: rounding up twice, to finer and then to coarser
  * steps, is rounding up once. */
 #include "core/base/quantity.h"
@@ -15,9 +15,10 @@ typedef struct {
 } Suffix;
 
 static const Suffix suffixes[] = {
-  { "n", -9, 0 },  { "u", -6, 0 },  { "m", -3, 0 },  { "", 0, 0 },    { "k", 3, 0 },   { "M", 6, 0 },
-  { "G", 9, 0 },   { "T", 12, 0 },  { "P", 15, 0 },  { "E", 18, 0 },  { "Ki", 0, 10 }, { "Mi", 0, 20 },
-  { "Gi", 0, 30 }, { "Ti", 0, 40 }, { "Pi", 0, 50 }, { "Ei", 0, 60 },
+  { "n", -9, 0 },  { "u", -6, 0 },  { "m", -3, 0 },  { "", 0, 0 },    { "k", 3, 0 },
+  { "M", 6, 0 },   { "G", 9, 0 },   { "T", 12, 0 },  { "P", 15, 0 },  { "E", 18, 0 },
+  { "Ki", 0, 10 }, { "Mi", 0, 20 }, { "Gi", 0, 30 }, { "Ti", 0, 40 }, { "Pi", 0, 50 },
+  { "Ei", 0, 60 },
 };
 
 /* Beyond this a non-zero number is out of range, or a rounding step, whatever its digits (texts are
@@ -53,8 +54,8 @@ parse_suffix (const char *s, gint64 *exp10, guint *exp2)
   return *s == '\0';
 }
 
-/* Multiply the @n digits (most significant first, each 0-9) by 2^exp2 in place. The leading ones must
- * be zeros enough for the product: 19 for 2^60. */
+/* Multiply the @n digits (most significant first, each 0-9) by 2^exp2 in place. The leading ones
+ * must be zeros enough for the product: 19 for 2^60. */
 static void
 shift_digits (guint8 *digit, gsize n, guint exp2)
 {
@@ -113,7 +114,6 @@ vc_quantity_parse (const char *text, VcQuantity *out, GError **error)
     goto bad;
   if (*s == '-' || *s == '+')
     s++;
-  /* Either side of the point may be empty, even both: upstream reads "." and "Ki" as zero. */
   first = s;
   digit = g_malloc0 (ROOM + strlen (s));
   for (; g_ascii_isdigit (*s); s++)
@@ -124,6 +124,10 @@ vc_quantity_parse (const char *text, VcQuantity *out, GError **error)
       digit[n++] = (guint8) (*s - '0');
   if (!parse_suffix (s, &exp10, &exp2))
     goto bad;
+  /* Either side of the point may be empty, even both: upstream reads "." and "Ki" as zero, but takes
+   * another path, which wants a digit, for the largest factors and for less than a nano. */
+  if (n == ROOM && (exp2 >= 50 || exp10 < -9))
+    goto bad;
   shift_digits (digit, n, exp2);
   out->value = round_away (digit, n, whole + exp10, negative);
   out->milli = round_away (digit, n, whole + exp10 + 3, negative);
@@ -131,8 +135,8 @@ vc_quantity_parse (const char *text, VcQuantity *out, GError **error)
 
 bad:
   g_set_error (error, VC_QUANTITY_ERROR, VC_QUANTITY_ERROR_SYNTAX,
-               "'%s' is not a quantity (a decimal number, then nothing, one of n u m k M G T P E or "
-               "Ki Mi Gi Ti Pi Ei, or an exponent)",
+               "'%s' is not a quantity (a decimal number, then nothing, one of n u m k M G T P E, "
+               "Ki Mi Gi Ti Pi Ei or an exponent)",
                text);
   return FALSE;
 }

@@ -319,8 +319,8 @@ vc_res_min_dimension (VcRes *r, const VcRes *o, VcAbsent absent)
 }
 
 /* The parts by which l exceeds r, and r exceeds or equals l (not wanted when NULL). The number that
- * stands for an absent scalar under "infinity" is -1, and a value that happens to be -1 is taken for
- * it, as upstream does. */
+ * stands for an absent scalar under "infinity" is -1, and a value that happens to be -1 is taken
+ * for it, as upstream does. */
 static void
 diff (const VcRes *l, const VcRes *r, VcAbsent absent, VcRes *increased, VcRes *decreased)
 {
