@@ -1,0 +1,16 @@
+/* sim/commands.h - the subcommands of volsim.
+ *
+ * argv[0] is the subcommand's name. Each returns the exit status, or -1 with @error set; main() prints the error as one line and
+ * turns it into a status: 2 for bad usage and bad input, 1 for a run that failed, 130 for one that was interrupted. */
+#pragma once
+#include <glib.h>
+G_BEGIN_DECLS
+
+int cmd_run (int argc, char **argv, GError **error);
+int cmd_cycle (int argc, char **argv, GError **error);
+int cmd_import (int argc, char **argv, GError **error);
+int cmd_actions (int argc, char **argv, GError **error);
+int cmd_plugins (int argc, char **argv, GError **error);
+int cmd_schema (int argc, char **argv, GError **error);
+
+G_END_DECLS

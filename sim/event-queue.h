@@ -1,0 +1,69 @@
+/* sim/event-queue.h - pending events of one simulation, in total order.
+ *
+ * Events leave in ascending (time, rank, order of posting). What is known from the start (node rows, submissions) goes into a
+ * backlog that is sorted once; what arises on the way goes into a binary heap. Events of the backlog count as posted before
+ * all others. Not thread-safe. */
+#pragma once
+#include "sim-time.h"
+G_BEGIN_DECLS
+
+typedef struct SimEventQueue SimEventQueue;
+
+typedef enum { /* lower ranks come first at one instant */
+  SIM_RANK_NODE,
+  SIM_RANK_POD,
+  SIM_RANK_QUEUE,
+  SIM_RANK_COMMAND,
+  SIM_RANK_DELETE,
+  SIM_RANK_SUBMIT,
+  SIM_RANK_CONF,
+  SIM_RANK_TIMER,
+} SimRank;
+
+typedef enum {
+  SIM_EVENT_NODE,        /* subject: node row of the input */
+  SIM_EVENT_POD_BIND,    /* subject: pod; the bind that was decided arrives */
+  SIM_EVENT_POD_START,   /* containers start */
+  SIM_EVENT_POD_END,     /* containers end */
+  SIM_EVENT_POD_REMOVE,  /* the grace period is over */
+  SIM_EVENT_NODE_GC,     /* subject: node; what was lost with it is collected */
+  SIM_EVENT_QUEUE,       /* subject: queue row of the input */
+  SIM_EVENT_JOB_DELETE,  /* subject: job; the user deletes it */
+  SIM_EVENT_JOB_SUBMIT,  /* subject: job */
+  SIM_EVENT_JOB_EXPIRE,  /* subject: job; its time to live is over */
+} SimEventKind;
+
+typedef struct {
+  SimTime time;
+  guint64 key;      /* rank, order of posting, kind */
+  guint32 subject;
+  guint32 stamp;    /* a subject that has moved on since ignores the event */
+} SimEvent;
+
+static inline SimEventKind
+sim_event_kind (const SimEvent *ev)
+{
+  return (SimEventKind) (ev->key & 0xff);
+}
+static inline SimRank
+sim_event_rank (const SimEvent *ev)
+{
+  return (SimRank) (ev->key >> 56);
+}
+
+SimEventQueue *sim_event_queue_new (void); /* (transfer full) */
+void sim_event_queue_free (SimEventQueue *q); /* NULL is fine */
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (SimEventQueue, sim_event_queue_free)
+
+/** Add to the backlog; only before sim_event_queue_seal(). */
+void sim_event_queue_prepare (SimEventQueue *q, SimTime time, SimRank rank, SimEventKind kind, guint32 subject);
+/** Sort the backlog. Call once, before the first pop. */
+void sim_event_queue_seal (SimEventQueue *q);
+/** Post an event. Its time must not lie before the last popped one (asserted); SIM_NEVER is dropped. */
+void sim_event_queue_post (SimEventQueue *q, SimTime time, SimRank rank, SimEventKind kind, guint32 subject, guint32 stamp);
+/** Time of the earliest event, SIM_NEVER when there is none. */
+SimTime sim_event_queue_next (const SimEventQueue *q);
+/** Take the earliest event; FALSE, with @out left alone, when there is none. */
+gboolean sim_event_queue_pop (SimEventQueue *q, SimEvent *out);
+
+G_END_DECLS
