@@ -1,0 +1,204 @@
+/* tests/test-tables-job-control.c - parts of the job controller against recorded values: the minimal resources of a PodGroup, and every
+ * step of the job's state machine. */
+#include "sim/job-state.h"
+#include "sim/min-resources.h"
+#include "suite.h"
+#include <string.h>
+
+#define TASKS_MAX 8
+
+/* ---- minResources ---- */
+
+static gint64
+class_value (const char *name)
+{
+  return strcmp (name, "hi") == 0 ? 1000 : strcmp (name, "mid") == 0 ? 500 : strcmp (name, "lo") == 0 ? 10 : 0;
+}
+
+static VcQuantity
+quantity (const char *text)
+{
+  VcQuantity q = { 0, 0 };
+  g_autoptr (GError) error = NULL;
+
+  suite_check (vc_quantity_parse (text, &q, &error), "'%s' is a quantity", text);
+  return q;
+}
+
+/* The templates of this table have one container each. @amounts keeps the list. */
+static SimGroupTask
+read_group_task (SuiteNode *node, GArray *amounts)
+{
+  SuiteNode *spec = suite_need (node, "spec"), *containers = suite_need (spec, "containers"), *value;
+  SuiteNode *class = suite_get (spec, "priorityClassName"), *min = suite_get (node, "minAvailable");
+  SuiteNode *requests = suite_get (suite_need (suite_at (containers, 0), "resources"), "requests");
+  SimGroupTask t = {
+    .replicas = (guint32) suite_int (suite_need (node, "replicas")),
+    .min_available = min != NULL && !suite_is_null (min) ? suite_int (min) : -1,
+    .priority = class != NULL ? class_value (suite_text (class)) : 0,
+  };
+  const char *name;
+
+  suite_check (suite_count (containers) == 1, "one container");
+  for (void *at = NULL; (value = suite_next_pair (requests, &at, &name)) != NULL;) {
+    VcAmount a = { name, quantity (suite_text (value)) };
+
+    g_array_append_val (amounts, a);
+  }
+  t.usage = (VcAmounts){ (const VcAmount *) (void *) amounts->data, amounts->len, TRUE };
+  return t;
+}
+
+static void
+check_amounts (guint i, SuiteNode *want, const GArray *got)
+{
+  SuiteNode *value;
+  const char *name;
+  guint n = 0;
+
+  for (void *at = NULL; (value = suite_next_pair (want, &at, &name)) != NULL; n++) {
+    VcQuantity q = quantity (suite_text (value));
+    const VcAmount *found = NULL;
+
+    for (guint k = 0; k < got->len; k++)
+      if (strcmp (g_array_index (got, VcAmount, k).name, name) == 0)
+        found = &g_array_index (got, VcAmount, k);
+    suite_check (found != NULL && found->q.value == q.value && found->q.milli == q.milli, "row %u: %s, wanted %s", i, name,
+                 suite_text (value));
+  }
+  suite_check (n == got->len, "row %u: %u amounts, wanted %u", i, got->len, n);
+}
+
+static void
+minimal_resources_are_as_recorded (void)
+{
+  g_autoptr (SuiteDoc) doc = suite_load ("group-min-resources.json");
+  SuiteNode *rows = suite_need (suite_root (doc), "rows"), *row, *node;
+  guint i = 0;
+
+  for (void *at = NULL; (row = suite_next (rows, &at)) != NULL; i++) {
+    GArray *amounts[TASKS_MAX] = { NULL };
+    SimGroupTask tasks[TASKS_MAX];
+    g_autoptr (GArray) out = g_array_new (FALSE, FALSE, sizeof (VcAmount));
+    g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
+    guint n = 0;
+
+    for (void *k = NULL; n < TASKS_MAX && (node = suite_next (suite_need (row, "tasks"), &k)) != NULL; n++) {
+      amounts[n] = g_array_new (FALSE, FALSE, sizeof (VcAmount));
+      tasks[n] = read_group_task (node, amounts[n]);
+    }
+    sim_min_resources (suite_int (suite_need (row, "minAvailable")), tasks, n, names, out);
+    check_amounts (i, suite_need (row, "minResources"), out);
+    for (guint k = 0; k < n; k++)
+      g_array_unref (amounts[k]);
+  }
+  suite_check (i >= 50, "rows");
+}
+
+/* ---- the state machine ---- */
+
+typedef struct {
+  SimJobRules rules;
+  gint64 task_min[TASKS_MAX], task_succeeded[TASKS_MAX];
+} Spec;
+
+static gint64
+optional (SuiteNode *map, const char *key)
+{
+  SuiteNode *v = suite_get (map, key);
+
+  return v != NULL && !suite_is_null (v) ? suite_int (v) : -1;
+}
+
+static void
+read_spec (SuiteNode *node, SuiteNode *per_task, Spec *s)
+{
+  SuiteNode *tasks = suite_need (node, "tasks"), *task;
+  gboolean given = per_task != NULL && !suite_is_null (per_task);
+
+  memset (s, 0, sizeof *s);
+  s->rules.min_available = suite_int (suite_need (node, "minAvailable"));
+  s->rules.max_retry = (guint32) suite_int (suite_need (node, "maxRetry"));
+  s->rules.min_success = optional (node, "minSuccess");
+  s->rules.task_min = s->task_min;
+  s->rules.task_succeeded = given ? s->task_succeeded : NULL;
+  for (void *at = NULL; s->rules.n_tasks < TASKS_MAX && (task = suite_next (tasks, &at)) != NULL; s->rules.n_tasks++) {
+    SuiteNode *counts = given ? suite_get (per_task, suite_text (suite_need (task, "name"))) : NULL;
+
+    s->rules.replicas += (guint64) suite_int (suite_need (task, "replicas"));
+    s->task_min[s->rules.n_tasks] = optional (task, "minAvailable");
+    s->task_succeeded[s->rules.n_tasks] = counts != NULL ? MAX (optional (counts, "Succeeded"), 0) : -1;
+  }
+}
+
+static guint
+index_of (const char *const *names, guint n, const char *text)
+{
+  for (guint i = 0; i < n; i++)
+    if (strcmp (names[i], text) == 0)
+      return i;
+  g_error ("'%s' is not known", text);
+}
+
+static const char *
+call_name (SimJobCall call)
+{
+  return call == SIM_CALL_SYNC ? "sync" : call == SIM_CALL_KILL ? "kill" : "kill-target";
+}
+
+static void
+check_step (guint i, SuiteNode *row, const Spec *s)
+{
+  SuiteNode *n = suite_at (row, 3);
+  SimJobPhase phase = (SimJobPhase) index_of (sim_job_phase_names, SIM_N_JOB_PHASES, suite_text (suite_at (row, 1)));
+  SimJobAction action = (SimJobAction) index_of (sim_job_action_names, SIM_N_ACTIONS, suite_text (suite_at (row, 2)));
+  const SimJobCounts counts = {
+    .pending = (guint32) suite_int (suite_at (n, 0)),
+    .running = (guint32) suite_int (suite_at (n, 1)),
+    .succeeded = (guint32) suite_int (suite_at (n, 2)),
+    .failed = (guint32) suite_int (suite_at (n, 3)),
+    .terminating = (guint32) suite_int (suite_at (n, 4)),
+  };
+  guint32 retry = (guint32) suite_int (suite_at (row, 4));
+  SimJobPlan plan = sim_job_state_plan (phase, action);
+  gboolean ruled = !suite_is_null (suite_at (row, 8));
+  gboolean changed = sim_job_state_update (action, &s->rules, &counts, &phase, &retry);
+
+  suite_check (strcmp (call_name (plan.call), suite_text (suite_at (row, 6))) == 0, "row %u: %s", i, call_name (plan.call));
+  if (plan.call != SIM_CALL_SYNC)
+    suite_check (plan.keep_finished == (suite_count (suite_at (row, 7)) == 2), "row %u: which pods stay", i);
+  suite_check (plan.has_rule == ruled, "row %u: a rule", i);
+  if (ruled)
+    suite_check (changed == suite_bool (suite_at (row, 8)), "row %u: a change", i);
+  suite_check (strcmp (sim_job_phase_names[phase], suite_text (suite_at (row, 9))) == 0, "row %u: %s, wanted %s", i,
+               sim_job_phase_names[phase], suite_text (suite_at (row, 9)));
+  suite_check (retry == (guint32) suite_int (suite_at (row, 10)), "row %u: retry count %u", i, retry);
+}
+
+static void
+every_step_of_the_state_machine_is_as_recorded (void)
+{
+  g_autoptr (SuiteDoc) doc = suite_load ("job-state.json");
+  SuiteNode *specs = suite_need (suite_root (doc), "specs"), *rows = suite_need (suite_root (doc), "rows"), *row;
+  guint i = 0;
+
+  for (void *at = NULL; (row = suite_next (rows, &at)) != NULL; i++) {
+    Spec spec;
+
+    read_spec (suite_at (specs, (guint) suite_int (suite_at (row, 0))), suite_at (row, 5), &spec);
+    check_step (i, row, &spec);
+  }
+  suite_check (i >= 3600, "rows");
+}
+
+int
+main (void)
+{
+  CU_TestInfo tests[] = {
+    { "minimal resources are as recorded", minimal_resources_are_as_recorded },
+    { "every step of the state machine is as recorded", every_step_of_the_state_machine_is_as_recorded },
+    CU_TEST_INFO_NULL,
+  };
+
+  return suite_run ("tables-job-control", tests);
+}
