@@ -58,10 +58,12 @@ GQuark vc_conf_error_quark (void);
 
 /** Read @text (@len bytes), naming it @source in messages ("source:line:column: …, expected …, found …").
  * @lenient accepts what Volcano accepts and appends one text per oddity to @warnings (char *, g_free; may be NULL):
- * unknown keys, unknown plugins (they are skipped), unknown arguments, values of the wrong type. Otherwise each of these is an
- * error that gives the nearest known name. In both modes refused: broken YAML, an unknown action, a flag that is no boolean,
- * drf with enableHierarchy beside proportion in one tier, and a plugin or action that upstream has and volsim does not yet.
- * (transfer full) */
+ * unknown keys, unknown plugins (they are skipped), unknown arguments, values of the wrong type, repeated keys (the last
+ * counts), tiers or plugins left empty, further documents. Otherwise each of these is an error that gives the nearest known
+ * name. A second `configurations` entry for one action gives a warning in both modes. In both modes refused: broken YAML, an
+ * unknown action, a flag that is no boolean, drf with enableHierarchy beside proportion in one tier, and a plugin or action
+ * that upstream has and volsim does not yet (such an action may have `configurations`, as long as it is not run).
+ * @known NULL: no name is checked. (transfer full) */
 VcConf *vc_conf_parse (const char *text, gsize len, const char *source, const VcCatalog *known, gboolean lenient,
                        GPtrArray *warnings, GError **error);
 /** The built-in default (01 §8.1 rule 5). */
@@ -73,7 +75,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (VcConf, vc_conf_free)
 /** Arguments of an action: the first entry of that name, or an empty list. */
 const VcArgs *vc_conf_action_args (const VcConf *conf, const char *action);
 
-/** The name of @names nearest to @text by edit distance (at most a third of its length, at least 1), or NULL. Borrowed. */
+/** The name of @names nearest to @text by edit distance (at most a third of its length, at least 1; two neighbours swapped are
+ * one edit, and a name that differs in upper and lower case only is always near), or NULL. Borrowed. */
 const char *vc_nearest_name (const char *text, const char *const *names, guint n);
 
 G_END_DECLS
