@@ -76,7 +76,8 @@ case_arguments (const Jd *json, const char *volsim, const char *dir, GError **er
   for (guint i = 0; options != NULL && i < options->n; i++) {
     g_autofree char *raw = jd_dup_raw (options->child[i]);
 
-    g_ptr_array_add (args, g_strdup_printf ("--%s=%s", options->key[i], jd_text (options->child[i], raw)));
+    g_ptr_array_add (
+        args, g_strdup_printf ("--%s=%s", options->key[i], jd_text (options->child[i], raw)));
   }
   if (now != NULL) {
     g_ptr_array_add (args, g_strdup ("--now"));
@@ -91,8 +92,7 @@ case_arguments (const Jd *json, const char *volsim, const char *dir, GError **er
 
 /* ---- comparison ---- */
 
-G_GNUC_PRINTF (2, 3) static void
-differs (GPtrArray *out, const char *format, ...)
+G_GNUC_PRINTF (2, 3) static void differs (GPtrArray *out, const char *format, ...)
 {
   va_list args;
 
@@ -139,10 +139,12 @@ joined (const Jd *list)
 
     if (v->type == JD_OBJECT)
       g_ptr_array_add (texts, g_strdup_printf ("%s/%s/%s", jd_text (jd_get (v, "type"), ""),
-                                               jd_text (jd_get (v, "status"), ""), jd_text (jd_get (v, "reason"), "")));
+                                               jd_text (jd_get (v, "status"), ""),
+                                               jd_text (jd_get (v, "reason"), "")));
     else if (v->type == JD_ARRAY && v->n == 3)
-      g_ptr_array_add (texts, g_strdup_printf ("%s/%s/%s", jd_text (v->child[0], ""), jd_text (v->child[1], ""),
-                                               jd_text (v->child[2], "")));
+      g_ptr_array_add (texts,
+                       g_strdup_printf ("%s/%s/%s", jd_text (v->child[0], ""),
+                                        jd_text (v->child[1], ""), jd_text (v->child[2], "")));
     else
       g_ptr_array_add (texts, g_strdup (jd_text (v, "?")));
   }
@@ -165,7 +167,8 @@ compare_pod_groups (const Jd *want, const Jd *got, gboolean conditions, GPtrArra
 {
   for (guint i = 0; i < want->n; i++) {
     const Jd *w = want->child[i], *g = jd_get (got, want->key[i]);
-    const char *phase = jd_text (jd_get (w, "phase"), ""), *found = jd_text (jd_get (g, "phase"), "");
+    const char *phase = jd_text (jd_get (w, "phase"), ""),
+               *found = jd_text (jd_get (g, "phase"), "");
     const Jd *list = jd_get (w, "conditions");
 
     if (strcmp (phase, found) != 0)
@@ -222,8 +225,8 @@ compare_queues (const Jd *want, const Jd *got, GPtrArray *out)
         if (!close_enough (a, b)) {
           g_autofree char *x = jd_dup_raw (a), *y = jd_dup_raw (b);
 
-          differs (out, "queues[%s].%s%s%s: Volcano %s, volsim %s", want->key[i], w->key[k], vector ? "/" : "",
-                   vector ? figure->key[r] : "", x, y);
+          differs (out, "queues[%s].%s%s%s: Volcano %s, volsim %s", want->key[i], w->key[k],
+                   vector ? "/" : "", vector ? figure->key[r] : "", x, y);
         }
       }
     }
@@ -233,7 +236,8 @@ compare_queues (const Jd *want, const Jd *got, GPtrArray *out)
 void
 case_diff (const Jd *json, const Jd *got, GPtrArray *out)
 {
-  static const char *const parts[] = { "binds", "pipelined", "evictions", "podgroups", "tasks", "fit", "queues" };
+  static const char *const parts[]
+      = { "binds", "pipelined", "evictions", "podgroups", "tasks", "fit", "queues" };
   const Jd *expect = jd_get (json, "expect"), *absent = jd_get (json, "absent");
   g_autoptr (GHashTable) left_out = g_hash_table_new (g_str_hash, g_str_equal);
 

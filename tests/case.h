@@ -1,4 +1,5 @@
-/* tests/case.h - one recorded scheduling cycle: its input for sim_cycle_run(), and what differs from the record. */
+/* tests/case.h - one recorded scheduling cycle: its input for sim_cycle_run(), and what differs
+ * from the record. */
 #pragma once
 #include "json-doc.h"
 #include "sim/cycle.h"
@@ -6,13 +7,14 @@ G_BEGIN_DECLS
 
 /** The objects of @json as a List, parsed. (transfer full) */
 WlObjects *case_objects (const Jd *json, GError **error);
-/** Configuration, flags and clock of @json, mapped as the command line maps them (lenient). Borrows the texts of @json.
- * FALSE with @error for a flag that is not known here. */
+/** Configuration, flags and clock of @json, mapped as the command line maps them (lenient). Borrows
+ * the texts of @json. FALSE with @error for a flag that is not known here. */
 gboolean case_input (const Jd *json, SimCycleInput *in, GError **error);
-/** The case as arguments of `volsim cycle`, its files written to @dir: NULL-terminated. (transfer full) */
+/** The case as arguments of `volsim cycle`, its files written to @dir: NULL-terminated. (transfer
+ * full) */
 char **case_arguments (const Jd *json, const char *volsim, const char *dir, GError **error);
-/** Differences between the record @json and @got (the answer in JSON), one text each: decisions exactly, figures of queues to
- * 1e-9 of their size. */
+/** Differences between the record @json and @got (the answer in JSON), one text each: decisions
+ * exactly, figures of queues to 1e-9 of their size. */
 void case_diff (const Jd *json, const Jd *got, GPtrArray *out);
 
 G_END_DECLS

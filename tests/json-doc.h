@@ -1,7 +1,7 @@
 /* tests/json-doc.h - JSON texts as trees that know where each value stands in the text.
  *
- * An own small reader on purpose: what volsim prints is not judged by the library that volsim reads with, and the text of a
- * value (the objects of a case, say) can be handed on as it was written. */
+ * An own small reader on purpose: what volsim prints is not judged by the library that volsim reads
+ * with, and the text of a value (the objects of a case, say) can be handed on as it was written. */
 #pragma once
 #include "core/base/arena.h"
 #include <glib.h>
@@ -15,13 +15,14 @@ struct Jd {
   const char *string; /* JD_STRING, unescaped */
   const char *raw;    /* the value's own text, [raw_len] bytes of what was parsed */
   gsize raw_len;
-  guint n;            /* children of an array or object */
-  Jd **child;         /* in the order of the text */
-  const char **key;   /* [n] of an object */
-  guint *by_key;      /* [n] places of an object's children, ascending by key */
+  guint n;          /* children of an array or object */
+  Jd **child;       /* in the order of the text */
+  const char **key; /* [n] of an object */
+  guint *by_key;    /* [n] places of an object's children, ascending by key */
 };
 
-/** Read the whole of @text, which must outlive the tree. NULL when it is not JSON (@where, nullable: the byte). */
+/** Read the whole of @text, which must outlive the tree. NULL when it is not JSON (@where,
+ * nullable: the byte). */
 Jd *jd_parse (VcArena *arena, const char *text, gsize len, gsize *where);
 /** Member @key of an object; NULL when there is none or @o is no object (or NULL). */
 Jd *jd_get (const Jd *o, const char *key);

@@ -27,14 +27,16 @@ test_read (const char *path, gsize *len, GError **error)
   if (in == NULL)
     return NULL;
   if (g_str_has_suffix (found, ".gz")) {
-    g_autoptr (GConverter) unpack = G_CONVERTER (g_zlib_decompressor_new (G_ZLIB_COMPRESSOR_FORMAT_GZIP));
+    g_autoptr (GConverter) unpack
+        = G_CONVERTER (g_zlib_decompressor_new (G_ZLIB_COMPRESSOR_FORMAT_GZIP));
     GInputStream *unpacked = g_converter_input_stream_new (in, unpack);
 
     g_object_unref (in);
     in = unpacked;
   }
   if (g_output_stream_splice (out, in, G_OUTPUT_STREAM_SPLICE_NONE, NULL, error) < 0
-      || !g_output_stream_write_all (out, "", 1, NULL, NULL, error) || !g_output_stream_close (out, NULL, error))
+      || !g_output_stream_write_all (out, "", 1, NULL, NULL, error)
+      || !g_output_stream_close (out, NULL, error))
     return NULL;
   if (len != NULL)
     *len = g_memory_output_stream_get_data_size (G_MEMORY_OUTPUT_STREAM (out)) - 1;
@@ -43,7 +45,8 @@ test_read (const char *path, gsize *len, GError **error)
 
 /* ---- CSV ---- */
 
-/* The cell at *at, unquoted in place; *at moves past the separator and *last says whether it ended the row. */
+/* The cell at *at, unquoted in place; *at moves past the separator and *last says whether it ended
+ * the row. */
 static char *
 take_cell (char **at, gboolean *last)
 {
@@ -96,8 +99,8 @@ test_table_read (TestTable *t, const char *path, GError **error)
         row[n] = cell;
     }
     if (n != t->names->len) {
-      g_set_error (error, G_FILE_ERROR, G_FILE_ERROR_FAILED, "%s: row %u has %u cells, the header %u", path, t->rows->len, n,
-                   t->names->len);
+      g_set_error (error, G_FILE_ERROR, G_FILE_ERROR_FAILED,
+                   "%s: row %u has %u cells, the header %u", path, t->rows->len, n, t->names->len);
       return FALSE;
     }
   }
@@ -138,7 +141,8 @@ test_run (char **args, char **output, char **complaint)
   g_autoptr (GError) error = NULL;
   int status = 0, code = -1;
 
-  if (!g_spawn_sync (NULL, args, NULL, G_SPAWN_SEARCH_PATH, NULL, NULL, &out, &err, &status, &error)) {
+  if (!g_spawn_sync (NULL, args, NULL, G_SPAWN_SEARCH_PATH, NULL, NULL, &out, &err, &status,
+                     &error)) {
     if (complaint != NULL)
       *complaint = g_strdup (error->message);
     return -1;
@@ -215,8 +219,8 @@ missing_or_different (const char *a, const char *b, const char *except, gboolean
     if (!g_file_test (y, G_FILE_TEST_IS_REGULAR))
       return g_strdup_printf ("%s is missing", y);
     if (contents
-        && (!g_file_get_contents (x, &left, &n, NULL) || !g_file_get_contents (y, &right, &m, NULL) || n != m
-            || memcmp (left, right, n) != 0))
+        && (!g_file_get_contents (x, &left, &n, NULL) || !g_file_get_contents (y, &right, &m, NULL)
+            || n != m || memcmp (left, right, n) != 0))
       return g_strdup_printf ("%s differs from %s", y, x);
   }
   return NULL;

@@ -24,13 +24,13 @@ char *test_read (const char *path, gsize *len, GError **error);
 /** @dir/@name if it exists, else @dir/@name.gz if that does, else NULL. (transfer full) */
 char *test_find (const char *dir, const char *name);
 
-/** Run @args and wait; gives the exit status (-1: killed or not started). @output and @complaint (nullable) get what the
- * program wrote. */
+/** Run @args and wait; gives the exit status (-1: killed or not started). @output and @complaint
+ * (nullable) get what the program wrote. */
 int test_run (char **args, char **output, char **complaint);
-char *test_make_dir (void);                 /* a new temporary folder (transfer full) */
-void test_remove_tree (const char *path);   /* nothing there: fine */
-/** The first file below @a that is missing below @b or differs in its bytes, or the other way round; files named @except are
- * left out. NULL when all agree. (transfer full) */
+char *test_make_dir (void);               /* a new temporary folder (transfer full) */
+void test_remove_tree (const char *path); /* nothing there: fine */
+/** The first file below @a that is missing below @b or differs in its bytes, or the other way
+ * round; files named @except are left out. NULL when all agree. (transfer full) */
 char *test_first_difference (const char *a, const char *b, const char *except);
 
 G_END_DECLS

@@ -1,5 +1,5 @@
-/* tests/test-architecture.c - the arrows between the folders stay one way, and a few rules that a compiler does not know
- * (docs/architecture.md). Reads the sources as text. */
+/* tests/test-architecture.c - the arrows between the folders stay one way, and a few rules that a
+ * compiler does not know (docs/architecture.md). Reads the sources as text. */
 #include "run-helper.h"
 #include "suite.h"
 #include <string.h>
@@ -24,10 +24,23 @@ static const struct {
 
 /* Words that have no place in the engine: it opens no file, prints nothing and reads no clock. */
 static const char *const not_in_core[] = {
-  "printf (stdout", "printf (stderr", "g_print (", "g_printerr (", "puts (",  "fopen (",  "g_file_get_contents (", "g_get_real_time (",
-  "g_get_monotonic_time (", "time (NULL", "clock_gettime (", "getenv (", "<gio/", "<libfyaml.h>",
+  "printf (stdout",
+  "printf (stderr",
+  "g_print (",
+  "g_printerr (",
+  "puts (",
+  "fopen (",
+  "g_file_get_contents (",
+  "g_get_real_time (",
+  "g_get_monotonic_time (",
+  "time (NULL",
+  "clock_gettime (",
+  "getenv (",
+  "<gio/",
+  "<libfyaml.h>",
 };
-/* The reader of the configuration parses YAML texts (no files): the one place of core that knows libfyaml. */
+/* The reader of the configuration parses YAML texts (no files): the one place of core that knows
+ * libfyaml. */
 #define YAML_FOLDER "core/conf/"
 
 typedef struct {
@@ -43,7 +56,8 @@ collect (Tree *t, const char *folder)
   const char *name;
 
   while (dir != NULL && (name = g_dir_read_name (dir)) != NULL) {
-    g_autofree char *child = g_build_filename (folder, name, NULL), *full = g_build_filename (t->root, child, NULL);
+    g_autofree char *child = g_build_filename (folder, name, NULL),
+                    *full = g_build_filename (t->root, child, NULL);
 
     if (g_file_test (full, G_FILE_TEST_IS_DIR))
       collect (t, child);
@@ -93,12 +107,14 @@ lies_in (const char *path, const char *folder)
   return strncmp (path, folder, n) == 0 && path[n] == '/';
 }
 
-/* Where an include of @file leads: a path below the root, or NULL for a system header written in quotes. */
+/* Where an include of @file leads: a path below the root, or NULL for a system header written in
+ * quotes. */
 static char *
 resolve (const Tree *t, const char *file, const char *include)
 {
   g_autofree char *dir = g_path_get_dirname (file), *beside = g_build_filename (dir, include, NULL);
-  g_autofree char *there = g_build_filename (t->root, beside, NULL), *from_root = g_build_filename (t->root, include, NULL);
+  g_autofree char *there = g_build_filename (t->root, beside, NULL),
+                  *from_root = g_build_filename (t->root, include, NULL);
 
   if (g_file_test (there, G_FILE_TEST_EXISTS))
     return g_steal_pointer (&beside);
@@ -145,8 +161,9 @@ includes_follow_the_layers (void)
       *strchrnul (include, '"') = '\0';
       target = resolve (&t, file, include);
       suite_check (target != NULL, "%s:%u: %s is found", file, l + 1, include);
-      suite_check (target != NULL && may_include (arrows[rule].folder, arrows[rule].allowed, target), "%s:%u: %s may include %s", file,
-                   l + 1, arrows[rule].folder, include);
+      suite_check (target != NULL
+                       && may_include (arrows[rule].folder, arrows[rule].allowed, target),
+                   "%s:%u: %s may include %s", file, l + 1, arrows[rule].folder, include);
       checked++;
     }
   }
@@ -169,11 +186,13 @@ the_engine_keeps_its_hands_off_the_world (void)
     for (guint l = 0; lines[l] != NULL; l++)
       for (guint w = 0; w < G_N_ELEMENTS (not_in_core); w++)
         if (!(g_str_has_prefix (file, YAML_FOLDER) && strcmp (not_in_core[w], "<libfyaml.h>") == 0))
-          suite_check (strstr (lines[l], not_in_core[w]) == NULL, "%s:%u: %s", file, l + 1, not_in_core[w]);
+          suite_check (strstr (lines[l], not_in_core[w]) == NULL, "%s:%u: %s", file, l + 1,
+                       not_in_core[w]);
   }
 }
 
-/* Is @line the definition of a static variable that can change? The obvious forms: not const, or a pointer that is not. */
+/* Is @line the definition of a static variable that can change? The obvious forms: not const, or a
+ * pointer that is not. */
 static gboolean
 is_mutable_static (const char *line)
 {
@@ -184,7 +203,8 @@ is_mutable_static (const char *line)
   if (!g_str_has_prefix (head, "static ") || g_str_has_prefix (head, "static inline"))
     return FALSE;
   head[strcspn (head, "=;{")] = '\0';
-  if (strchr (head, '(') != NULL || strlen (head) == whole) /* a function, or its return type on a line of its own */
+  if (strchr (head, '(') != NULL
+      || strlen (head) == whole) /* a function, or its return type on a line of its own */
     return FALSE;
   star = strrchr (head, '*');
   return star != NULL ? strstr (star, "const") == NULL : strstr (head, "const ") == NULL;
@@ -197,7 +217,8 @@ there_are_no_variables_that_two_simulations_would_share (void)
 
   suite_check (is_mutable_static ("static guint counter;"), "the test sees a counter");
   suite_check (is_mutable_static ("  static const char *last = NULL;"), "the test sees a pointer");
-  suite_check (!is_mutable_static ("static const char *const names[] = {"), "the test passes a table");
+  suite_check (!is_mutable_static ("static const char *const names[] = {"),
+               "the test passes a table");
   suite_check (!is_mutable_static ("static gboolean"), "the test passes a function's type");
   tree_read (&t);
   for (guint f = 0; f < t.files->len; f++) {
@@ -222,7 +243,8 @@ files_stay_short (void)
     const char *file = g_ptr_array_index (t.files, f);
     g_auto (GStrv) lines = read_lines (&t, file);
 
-    suite_check (g_strv_length (lines) <= LINES_MAX, "%s has %u lines", file, g_strv_length (lines));
+    suite_check (g_strv_length (lines) <= LINES_MAX, "%s has %u lines", file,
+                 g_strv_length (lines));
   }
 }
 
@@ -232,7 +254,8 @@ main (void)
   CU_TestInfo tests[] = {
     { "includes follow the layers", includes_follow_the_layers },
     { "the engine keeps its hands off the world", the_engine_keeps_its_hands_off_the_world },
-    { "no variables that two simulations would share", there_are_no_variables_that_two_simulations_would_share },
+    { "no variables that two simulations would share",
+      there_are_no_variables_that_two_simulations_would_share },
     { "files stay short", files_stay_short },
     CU_TEST_INFO_NULL,
   };

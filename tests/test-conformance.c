@@ -1,5 +1,5 @@
-/* tests/test-conformance.c - recorded cycles of Volcano, decided again: with the engine's shortcuts, without them, and through
- * the command line. */
+/* tests/test-conformance.c - recorded cycles of Volcano, decided again: with the engine's
+ * shortcuts, without them, and through the command line. */
 #include "case.h"
 #include "suite.h"
 #include <glib/gstdio.h>
@@ -10,7 +10,7 @@
 
 typedef struct {
   VcArena *arena;
-  char *text; /* the trees point into it */
+  char *text;      /* the trees point into it */
   GPtrArray *list; /* Jd * */
 } Cases;
 
@@ -124,14 +124,16 @@ the_command_line_gives_the_same_answers (void)
     int status = 0;
 
     if (args != NULL
-        && g_spawn_sync (NULL, args, NULL, G_SPAWN_DEFAULT, NULL, NULL, &answer, &complaint, &status, &error)
+        && g_spawn_sync (NULL, args, NULL, G_SPAWN_DEFAULT, NULL, NULL, &answer, &complaint,
+                         &status, &error)
         && !g_spawn_check_wait_status (status, &error)) {
       g_prefix_error (&error, "%s: ", g_strchomp (complaint));
       g_clear_pointer (&answer, g_free);
     }
     judge (json, answer, error, "command line");
     for (guint f = 0; f < 2; f++) {
-      g_autofree char *path = g_build_filename (dir, f == 0 ? "volcano-scheduler.conf" : "objects.json", NULL);
+      g_autofree char *path
+          = g_build_filename (dir, f == 0 ? "volcano-scheduler.conf" : "objects.json", NULL);
 
       g_unlink (path);
     }

@@ -1,5 +1,6 @@
-/* tests/test-replays.c - recorded replays of Volcano, run again through the program; and the promises about bytes: the same
- * inputs give the same files, however often, and with cycles skipped or not, and with the engine's shortcuts or without. */
+/* tests/test-replays.c - recorded replays of Volcano, run again through the program; and the
+ * promises about bytes: the same inputs give the same files, however often, and with cycles skipped
+ * or not, and with the engine's shortcuts or without. */
 #include "json-doc.h"
 #include "run-helper.h"
 #include "suite.h"
@@ -9,14 +10,15 @@
 #define SHOWN 6 /* differences printed of one replay */
 
 static const char *const replays[] = {
-  "s01-default",    "s02-priority-gang-binpack", "s03-drf",     "s08-backfill-besteffort", "s09-roles",
-  "s11-sampling-adaptive", "s13-period10",       "s14-taints-selectors", "s15-no-enqueue", "x04-enqueue-deadlock",
-  "r03-itp06",
+  "s01-default",    "s02-priority-gang-binpack", "s03-drf",      "s08-backfill-besteffort",
+  "s09-roles",      "s11-sampling-adaptive",     "s13-period10", "s14-taints-selectors",
+  "s15-no-enqueue", "x04-enqueue-deadlock",      "r03-itp06",
 };
 
 /* ---- running ---- */
 
-/* Keys of options.json that have another name on the command line than their own with '-' for '_'. */
+/* Keys of options.json that have another name on the command line than their own with '-' for '_'.
+ */
 static void
 add_options (GPtrArray *args, const char *dir)
 {
@@ -73,13 +75,13 @@ run_replay (const char *dir, const char *out, const char *extra)
     g_ptr_array_add (args, g_strdup (extra));
   g_ptr_array_add (args, NULL);
   status = test_run ((char **) args->pdata, NULL, &complaint);
-  return suite_check (status == 0, "%s %s: exit status %d: %s", dir, extra != NULL ? extra : "", status, complaint);
+  return suite_check (status == 0, "%s %s: exit status %d: %s", dir, extra != NULL ? extra : "",
+                      status, complaint);
 }
 
 /* ---- comparing ---- */
 
-G_GNUC_PRINTF (2, 3) static void
-differs (GPtrArray *out, const char *format, ...)
+G_GNUC_PRINTF (2, 3) static void differs (GPtrArray *out, const char *format, ...)
 {
   va_list args;
 
@@ -119,13 +121,15 @@ row_key (const TestTable *t, guint row, const char *const *columns)
   g_autoptr (GString) key = g_string_new (NULL);
 
   for (guint i = 0; columns[i] != NULL; i++)
-    g_string_append_printf (key, "%s%s", i > 0 ? " " : "", test_table_cell (t, row, test_table_column (t, columns[i])));
+    g_string_append_printf (key, "%s%s", i > 0 ? " " : "",
+                            test_table_cell (t, row, test_table_column (t, columns[i])));
   return g_string_free (g_steal_pointer (&key), FALSE);
 }
 
 /* Every column of @want, row by row of the same key; no row on one side only. */
 static void
-compare_keyed (const char *what, const TestTable *want, const TestTable *got, const char *const *columns, GPtrArray *out)
+compare_keyed (const char *what, const TestTable *want, const TestTable *got,
+               const char *const *columns, GPtrArray *out)
 {
   g_autoptr (GHashTable) rows = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   g_autofree int *column = g_new (int, want->names->len);
@@ -146,10 +150,12 @@ compare_keyed (const char *what, const TestTable *want, const TestTable *got, co
     }
     g_hash_table_remove (rows, key);
     for (guint c = 0; c < want->names->len; c++) {
-      const char *a = test_table_cell (want, r, (int) c), *b = test_table_cell (got, g - 1, column[c]);
+      const char *a = test_table_cell (want, r, (int) c),
+                 *b = test_table_cell (got, g - 1, column[c]);
 
       if (!same_cell (a, b))
-        differs (out, "%s %s, %s: Volcano '%s', volsim '%s'", what, key, (char *) g_ptr_array_index (want->names, c), a, b);
+        differs (out, "%s %s, %s: Volcano '%s', volsim '%s'", what, key,
+                 (char *) g_ptr_array_index (want->names, c), a, b);
     }
   }
   if (g_hash_table_size (rows) > 0)
@@ -173,7 +179,9 @@ row_at (const gint64 *times, guint n, gint64 time)
   return (int) lo - 1;
 }
 
-typedef struct { GArray *time, *row; } QueueRows;
+typedef struct {
+  GArray *time, *row;
+} QueueRows;
 
 static void
 queue_rows_free (gpointer p)
@@ -210,11 +218,12 @@ index_queues (const TestTable *t)
 
 /* Recorded vectors are "cpu:4000 memory:17179869184": cpu and extended resources in thousandths. */
 static void
-compare_vector (const char *when, const char *queue, const char *what, const char *vector, const TestTable *t,
-                GHashTable *queues, GPtrArray *out)
+compare_vector (const char *when, const char *queue, const char *what, const char *vector,
+                const TestTable *t, GHashTable *queues, GPtrArray *out)
 {
   QueueRows *q = g_hash_table_lookup (queues, queue);
-  int at = q != NULL ? row_at ((gint64 *) (void *) q->time->data, q->time->len, microseconds (when)) : -1;
+  int at = q != NULL ? row_at ((gint64 *) (void *) q->time->data, q->time->len, microseconds (when))
+                     : -1;
   g_auto (GStrv) parts = g_strsplit (vector, " ", -1);
 
   for (guint i = 0; parts[i] != NULL; i++) {
@@ -230,9 +239,12 @@ compare_vector (const char *when, const char *queue, const char *what, const cha
     if (strcmp (parts[i], "memory") != 0)
       want /= 1000;
     if (at >= 0)
-      read_number (test_table_cell (t, g_array_index (q->row, guint, at), test_table_column (t, column)), &got);
+      read_number (
+          test_table_cell (t, g_array_index (q->row, guint, at), test_table_column (t, column)),
+          &got);
     if (fabs (want - got) > 1e-6 * MAX (1.0, MAX (fabs (want), fabs (got))))
-      differs (out, "cycle %s, queue %s, %s: Volcano %.17g, volsim %.17g", when, queue, column, want, got);
+      differs (out, "cycle %s, queue %s, %s: Volcano %.17g, volsim %.17g", when, queue, column,
+               want, got);
   }
 }
 
@@ -244,7 +256,8 @@ decides (const TestTable *t, guint row)
 }
 
 static void
-compare_cycles (const TestTable *want, const TestTable *got, const TestTable *queue_table, GPtrArray *out)
+compare_cycles (const TestTable *want, const TestTable *got, const TestTable *queue_table,
+                GPtrArray *out)
 {
   static const char *const decisions[] = { "binds", "evictions" };
   g_autoptr (GHashTable) queues = index_queues (queue_table);
@@ -263,35 +276,44 @@ compare_cycles (const TestTable *want, const TestTable *got, const TestTable *qu
     matched += exact && decides (got, (guint) g);
     for (guint c = 0; c < G_N_ELEMENTS (decisions); c++) {
       const char *a = test_table_cell (want, r, test_table_column (want, decisions[c]));
-      const char *b = exact ? test_table_cell (got, (guint) g, test_table_column (got, decisions[c])) : "0";
+      const char *b
+          = exact ? test_table_cell (got, (guint) g, test_table_column (got, decisions[c])) : "0";
 
       if (!same_cell (a, b))
         differs (out, "cycle %s, %s: Volcano %s, volsim %s", when, decisions[c], a, b);
     }
     for (guint c = 0; c < want->names->len; c++) {
-      const char *name = g_ptr_array_index (want->names, c), *cell = test_table_cell (want, r, (int) c);
+      const char *name = g_ptr_array_index (want->names, c),
+                 *cell = test_table_cell (want, r, (int) c);
       const char *dot = strrchr (name, '.');
 
-      if (strcmp (name, "time") == 0 || strcmp (name, "binds") == 0 || strcmp (name, "evictions") == 0)
+      if (strcmp (name, "time") == 0 || strcmp (name, "binds") == 0
+          || strcmp (name, "evictions") == 0)
         continue;
       if (dot != NULL) {
         g_autofree char *queue = g_strndup (name, (gsize) (dot - name));
 
         if (*cell != '\0')
           compare_vector (when, queue, dot + 1, cell, queue_table, queues, out);
-      } else if (!same_cell (cell, g >= 0 ? test_table_cell (got, (guint) g, test_table_column (got, name)) : ""))
+      } else if (!same_cell (
+                     cell,
+                     g >= 0 ? test_table_cell (got, (guint) g, test_table_column (got, name)) : ""))
         differs (out, "cycle %s, %s: Volcano %s, volsim %s", when, name, cell,
-                 g >= 0 ? test_table_cell (got, (guint) g, test_table_column (got, name)) : "nothing");
+                 g >= 0 ? test_table_cell (got, (guint) g, test_table_column (got, name))
+                        : "nothing");
     }
   }
   if (matched != deciding)
-    differs (out, "cycles: %u cycles of volsim decide something where Volcano decides nothing", deciding - matched);
+    differs (out, "cycles: %u cycles of volsim decide something where Volcano decides nothing",
+             deciding - matched);
 }
 
 static gboolean
-read_pair (TestTable *want, TestTable *got, const char *dir, const char *results, const char *name, GPtrArray *out)
+read_pair (TestTable *want, TestTable *got, const char *dir, const char *results, const char *name,
+           GPtrArray *out)
 {
-  g_autofree char *expected = g_strdup_printf ("%s/expected-%s", dir, name), *found = g_build_filename (results, name, NULL);
+  g_autofree char *expected = g_strdup_printf ("%s/expected-%s", dir, name),
+                  *found = g_build_filename (results, name, NULL);
   g_autoptr (GError) error = NULL;
 
   if (test_table_read (want, expected, &error) && test_table_read (got, found, &error))
@@ -373,12 +395,14 @@ check_bytes (const char *flag)
 {
   for (guint i = 0; i < G_N_ELEMENTS (replays); i++) {
     g_autofree char *dir = replay_dir (replays[i]), *tmp = test_make_dir ();
-    g_autofree char *a = g_build_filename (tmp, "results", NULL), *b = g_build_filename (tmp, "again", NULL);
+    g_autofree char *a = g_build_filename (tmp, "results", NULL),
+                    *b = g_build_filename (tmp, "again", NULL);
 
     if (run_replay (dir, a, NULL) && run_replay (dir, b, flag)) {
       g_autofree char *difference = test_first_difference (a, b, "timing.json");
 
-      suite_check (difference == NULL, "%s %s: %s", replays[i], flag != NULL ? flag : "again", difference);
+      suite_check (difference == NULL, "%s %s: %s", replays[i], flag != NULL ? flag : "again",
+                   difference);
     }
     test_remove_tree (tmp);
   }

@@ -1,5 +1,6 @@
-/* tests/test-tables-calls.c - single callbacks of plugins in a session opened on recorded objects: binpack's scores, overcommit's votes,
- * the fit and the scores of nodes by predicates and nodeorder. No action runs. */
+/* tests/test-tables-calls.c - single callbacks of plugins in a session opened on recorded objects:
+ * binpack's scores, overcommit's votes, the fit and the scores of nodes by predicates and
+ * nodeorder. No action runs. */
 #include "core/session/engine.h"
 #include "json-doc.h"
 #include "sim/cycle.h"
@@ -40,8 +41,9 @@ text_of (const Jd *call, const char *key)
 static void
 check_score (const Row *r, guint i, const char *node, double want, double got)
 {
-  suite_check (fabs (want - got) <= 1e-9 * MAX (1.0, fabs (want)), "%s row %u call %u, node %s: %.17g, wanted %.17g", r->table, r->row, i,
-               node, got, want);
+  suite_check (fabs (want - got) <= 1e-9 * MAX (1.0, fabs (want)),
+               "%s row %u call %u, node %s: %.17g, wanted %.17g", r->table, r->row, i, node, got,
+               want);
 }
 
 static void
@@ -57,16 +59,18 @@ check_predicate (const Row *r, guint i, VcSession *ssn, guint32 task, const Jd *
     return;
   }
   fits = vc_session_predicate (ssn, task, vc_cluster_node (vc_session_cluster (ssn), node), &e);
-  suite_check (fits == jd_is_null (want), "%s row %u call %u: %s fits on %s", r->table, r->row, i, text_of (call, "task"), node);
+  suite_check (fits == jd_is_null (want), "%s row %u call %u: %s fits on %s", r->table, r->row, i,
+               text_of (call, "task"), node);
   if (jd_is_null (want))
     return;
   suite_check (e.n == want->n, "%s row %u call %u: %u statuses", r->table, r->row, i, e.n);
   for (guint k = 0; k < MIN (e.n, want->n); k++) {
     const Jd *s = want->child[k];
 
-    suite_check ((double) e.item[k].code == s->child[0]->number, "%s row %u call %u: code %d", r->table, r->row, i, e.item[k].code);
-    suite_check (strcmp (e.item[k].reason, s->child[1]->string) == 0, "%s row %u call %u: '%s'", r->table, r->row, i,
-                 e.item[k].reason);
+    suite_check ((double) e.item[k].code == s->child[0]->number, "%s row %u call %u: code %d",
+                 r->table, r->row, i, e.item[k].code);
+    suite_check (strcmp (e.item[k].reason, s->child[1]->string) == 0, "%s row %u call %u: '%s'",
+                 r->table, r->row, i, e.item[k].reason);
   }
 }
 
@@ -80,7 +84,8 @@ check_batch (const Row *r, guint i, VcSession *ssn, guint32 task, const Jd *call
 
   if (strcmp (text_of (call, "weights"), "all") == 0)
     vc_session_pre_predicate (ssn, task);
-  suite_check (vc_session_scores (ssn, task, c->nodes.list, c->nodes.n_list, got), "%s row %u call %u: scores", r->table, r->row, i);
+  suite_check (vc_session_scores (ssn, task, c->nodes.list, c->nodes.n_list, got),
+               "%s row %u call %u: scores", r->table, r->row, i);
   for (guint n = 0; n < c->nodes.n_list; n++) {
     const char *name = c->nodes.info[c->nodes.list[n]].name;
 
@@ -104,18 +109,20 @@ check_call (const Row *r, guint i, VcSession *ssn, const Jd *call)
     guint32 node = vc_cluster_node (c, text_of (call, "node"));
     double score = 0;
 
-    suite_check (vc_session_scores (ssn, task, &node, 1, &score), "%s row %u call %u: a score", r->table, r->row, i);
+    suite_check (vc_session_scores (ssn, task, &node, 1, &score), "%s row %u call %u: a score",
+                 r->table, r->row, i);
     check_score (r, i, text_of (call, "node"), jd_number (jd_get (call, "score"), -1), score);
   } else if (strcmp (fn, "job_enqueueable") == 0) {
     guint32 job = find_job (c, text_of (call, "job"));
 
-    suite_check (vc_session_job_enqueueable (ssn, job) == (jd_number (jd_get (call, "result"), -1) > 0), "%s row %u: %s may enqueue",
-                 r->table, r->row, text_of (call, "job"));
+    suite_check (vc_session_job_enqueueable (ssn, job)
+                     == (jd_number (jd_get (call, "result"), -1) > 0),
+                 "%s row %u: %s may enqueue", r->table, r->row, text_of (call, "job"));
   } else if (strcmp (fn, "pre_predicate") == 0) {
     const char *refusal = vc_session_pre_predicate (ssn, task);
 
-    suite_check (refusal != NULL && strcmp (refusal, text_of (call, "error")) == 0, "%s row %u: refused with '%s'", r->table, r->row,
-                 refusal != NULL ? refusal : "");
+    suite_check (refusal != NULL && strcmp (refusal, text_of (call, "error")) == 0,
+                 "%s row %u: refused with '%s'", r->table, r->row, refusal != NULL ? refusal : "");
   } else if (strcmp (fn, "predicate") == 0)
     check_predicate (r, i, ssn, task, call);
   else if (strcmp (fn, "batch_node_order") == 0)
@@ -140,10 +147,12 @@ check_calls (VcSession *ssn, gpointer user)
 static void
 with_objects (Row *r, const char *objects, const char *conf_text)
 {
-  g_autofree char *text = g_strdup_printf ("{\"apiVersion\":\"v1\",\"kind\":\"List\",\"items\":%s}", objects);
+  g_autofree char *text
+      = g_strdup_printf ("{\"apiVersion\":\"v1\",\"kind\":\"List\",\"items\":%s}", objects);
   g_autoptr (GError) error = NULL;
   g_autoptr (WlObjects) o = wl_objects_parse (text, strlen (text), r->table, &error);
-  VcConf *conf = vc_conf_parse (conf_text, strlen (conf_text), "conf", vc_catalog (), TRUE, NULL, &error);
+  VcConf *conf
+      = vc_conf_parse (conf_text, strlen (conf_text), "conf", vc_catalog (), TRUE, NULL, &error);
   g_autoptr (VcCache) cache = NULL;
   g_autoptr (VcEngine) engine = NULL;
   VcCacheOptions cache_options;
@@ -156,7 +165,8 @@ with_objects (Row *r, const char *objects, const char *conf_text)
     cache = sim_cycle_load (o, &cache_options, NULL, &error);
   if (cache != NULL)
     engine = vc_engine_new (cache, conf, TRUE, &options, &error); /* takes conf */
-  if (suite_check (engine != NULL, "%s row %u: %s", r->table, r->row, error != NULL ? error->message : ""))
+  if (suite_check (engine != NULL, "%s row %u: %s", r->table, r->row,
+                   error != NULL ? error->message : ""))
     vc_engine_with_session (engine, 0, check_calls, r);
 }
 
@@ -220,14 +230,16 @@ overcommit_votes_as_recorded (void)
 
 /* ---- node fit and scores ---- */
 
-/* Pod affinity, topology spread and volumes look beyond one node; the engine does not have them yet. */
+/* Pod affinity, topology spread and volumes look beyond one node; the engine does not have them
+ * yet. */
 static gboolean
 looks_beyond_one_node (const Jd *object)
 {
   const Jd *spec = jd_get (object, "spec"), *affinity = jd_get (spec, "affinity");
 
   return jd_get (spec, "topologySpreadConstraints") != NULL || jd_get (spec, "volumes") != NULL
-         || jd_get (affinity, "podAffinity") != NULL || jd_get (affinity, "podAntiAffinity") != NULL;
+         || jd_get (affinity, "podAffinity") != NULL
+         || jd_get (affinity, "podAntiAffinity") != NULL;
 }
 
 typedef struct {
@@ -240,7 +252,8 @@ is_left_out (const Jd *call, const Jd *objects)
 {
   for (guint i = 0; i < objects->n; i++) {
     const Jd *meta = jd_get (objects->child[i], "metadata");
-    g_autofree char *key = g_strdup_printf ("%s/%s", text_of (meta, "namespace"), text_of (meta, "name"));
+    g_autofree char *key
+        = g_strdup_printf ("%s/%s", text_of (meta, "namespace"), text_of (meta, "name"));
 
     if (strcmp (key, text_of (call, "task")) == 0 && looks_beyond_one_node (objects->child[i]))
       return TRUE;
@@ -253,10 +266,12 @@ is_selected (const Jd *call, gconstpointer user)
 {
   const Selection *s = user;
 
-  return g_strcmp0 (jd_text (jd_get (call, "weights"), NULL), s->weights) == 0 && !is_left_out (call, s->objects);
+  return g_strcmp0 (jd_text (jd_get (call, "weights"), NULL), s->weights) == 0
+         && !is_left_out (call, s->objects);
 }
 
-/* The objects without those that look beyond one node. NULL when a placed pod does: then every call of the row depends on it. */
+/* The objects without those that look beyond one node. NULL when a placed pod does: then every call
+ * of the row depends on it. */
 static char *
 usable_objects (const Jd *objects)
 {
@@ -268,7 +283,8 @@ usable_objects (const Jd *objects)
         return NULL;
       continue;
     }
-    g_string_append_printf (s, "%s%.*s", s->len > 1 ? "," : "", (int) objects->child[i]->raw_len, objects->child[i]->raw);
+    g_string_append_printf (s, "%s%.*s", s->len > 1 ? "," : "", (int) objects->child[i]->raw_len,
+                            objects->child[i]->raw);
   }
   g_string_append_c (s, ']');
   return g_string_free (g_steal_pointer (&s), FALSE);
@@ -277,8 +293,9 @@ usable_objects (const Jd *objects)
 static char *
 conf_of_weights (const char *weights)
 {
-  static const char *const scorers[] = { "nodeaffinity",     "podaffinity",     "leastrequested", "balancedresource",
-                                         "mostrequested",    "tainttoleration", "imagelocality",  "podtopologyspread" };
+  static const char *const scorers[]
+      = { "nodeaffinity",  "podaffinity",     "leastrequested", "balancedresource",
+          "mostrequested", "tainttoleration", "imagelocality",  "podtopologyspread" };
   g_autoptr (GString) s = g_string_new ("actions: \"allocate\"\ntiers:\n- plugins:\n");
 
   if (weights == NULL || strcmp (weights, "all") == 0) {
@@ -287,21 +304,24 @@ conf_of_weights (const char *weights)
   }
   g_string_append (s, "  - name: nodeorder\n    arguments:\n");
   for (guint i = 0; i < G_N_ELEMENTS (scorers); i++)
-    g_string_append_printf (s, "      %s.weight: %d\n", scorers[i], strcmp (scorers[i], weights) == 0);
+    g_string_append_printf (s, "      %s.weight: %d\n", scorers[i],
+                            strcmp (scorers[i], weights) == 0);
   return g_string_free (g_steal_pointer (&s), FALSE);
 }
 
 static void
 fit_and_scores_of_nodes_are_as_recorded (void)
 {
-  static const char *const weights[] = { NULL, "all", "leastrequested", "mostrequested", "balancedresource", "nodeaffinity",
-                                         "podaffinity", "tainttoleration", "imagelocality", "podtopologyspread" };
+  static const char *const weights[]
+      = { NULL,           "all",         "leastrequested",  "mostrequested", "balancedresource",
+          "nodeaffinity", "podaffinity", "tainttoleration", "imagelocality", "podtopologyspread" };
   g_auto (Table) t = { 0 };
   guint checked = 0, total = 0;
 
   table_load (&t, "tables/calls-node-fit-and-scores.json");
   for (guint i = 0; i < t.rows->n; i++) {
-    const Jd *objects = jd_get (t.rows->child[i], "objects"), *calls = jd_get (t.rows->child[i], "calls");
+    const Jd *objects = jd_get (t.rows->child[i], "objects"),
+             *calls = jd_get (t.rows->child[i], "calls");
     g_autofree char *usable = usable_objects (objects);
 
     total += calls->n;
@@ -314,7 +334,8 @@ fit_and_scores_of_nodes_are_as_recorded (void)
       checked += r.checked;
     }
   }
-  g_print ("(%u calls, %u more left out: pod affinity, topology spread) ", checked, total - checked);
+  g_print ("(%u calls, %u more left out: pod affinity, topology spread) ", checked,
+           total - checked);
   suite_check (checked >= 500, "%u calls", checked);
 }
 

@@ -50,8 +50,11 @@ static void
 add_task (VcCache *cache, guint32 node, SuiteNode *cells, guint i)
 {
   const VcAmount cpu = { "cpu", { 1, 1000 } };
-  const VcContainer container = { .name = "c", .request = { suite_bool (suite_at (cells, 2)) ? NULL : &cpu, suite_bool (suite_at (cells, 2)) ? 0 : 1, TRUE } };
-  const VcPair annotations[] = { { "scheduling.k8s.io/group-name", "g" }, { "volcano.sh/task-spec", suite_text (suite_at (cells, 0)) } };
+  const VcContainer container = { .name = "c",
+                                  .request = { suite_bool (suite_at (cells, 2)) ? NULL : &cpu,
+                                               suite_bool (suite_at (cells, 2)) ? 0 : 1, TRUE } };
+  const VcPair annotations[] = { { "scheduling.k8s.io/group-name", "g" },
+                                 { "volcano.sh/task-spec", suite_text (suite_at (cells, 0)) } };
   g_autofree char *name = g_strdup_printf ("p%02u", i);
   VcPodObject pod = {
     .ns = "ns",
@@ -76,15 +79,19 @@ check_vector (guint i, const char *what, SuiteNode *want, const VcRes *got, cons
   SuiteNode *scalars = suite_get (want, "scalars");
   SuiteNode *pods = scalars != NULL ? suite_get (scalars, "pods") : NULL;
 
-  suite_check (got->v[VC_RES_CPU] == suite_number (suite_need (want, "cpu")), "row %u: %s cpu %g", i, what, got->v[VC_RES_CPU]);
-  suite_check (got->v[VC_RES_MEMORY] == suite_number (suite_need (want, "memory")), "row %u: %s memory", i, what);
-  suite_check (got->v[vc_res_names_pods (names)] == (pods != NULL ? suite_number (pods) : 0), "row %u: %s pods %g", i, what,
-               got->v[vc_res_names_pods (names)]);
+  suite_check (got->v[VC_RES_CPU] == suite_number (suite_need (want, "cpu")), "row %u: %s cpu %g",
+               i, what, got->v[VC_RES_CPU]);
+  suite_check (got->v[VC_RES_MEMORY] == suite_number (suite_need (want, "memory")),
+               "row %u: %s memory", i, what);
+  suite_check (got->v[vc_res_names_pods (names)] == (pods != NULL ? suite_number (pods) : 0),
+               "row %u: %s pods %g", i, what, got->v[vc_res_names_pods (names)]);
 }
 
-#define CHECK_NUMBER(row, i, key, got)                                                                                 \
-  suite_check ((gint64) (got) == suite_int (suite_need (row, key)), "row %u: %s is %" G_GINT64_FORMAT, i, key, (gint64) (got))
-#define CHECK_TEST(row, i, key, got) suite_check (!!(got) == suite_bool (suite_need (row, key)), "row %u: %s", i, key)
+#define CHECK_NUMBER(row, i, key, got)                                                             \
+  suite_check ((gint64) (got) == suite_int (suite_need (row, key)),                                \
+               "row %u: %s is %" G_GINT64_FORMAT, i, key, (gint64) (got))
+#define CHECK_TEST(row, i, key, got)                                                               \
+  suite_check (!!(got) == suite_bool (suite_need (row, key)), "row %u: %s", i, key)
 
 static void
 counters_and_gang_tests_are_as_recorded (void)

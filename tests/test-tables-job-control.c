@@ -1,5 +1,5 @@
-/* tests/test-tables-job-control.c - parts of the job controller against recorded values: the minimal resources of a PodGroup, and every
- * step of the job's state machine. */
+/* tests/test-tables-job-control.c - parts of the job controller against recorded values: the
+ * minimal resources of a PodGroup, and every step of the job's state machine. */
 #include "sim/job-state.h"
 #include "sim/min-resources.h"
 #include "suite.h"
@@ -12,7 +12,10 @@
 static gint64
 class_value (const char *name)
 {
-  return strcmp (name, "hi") == 0 ? 1000 : strcmp (name, "mid") == 0 ? 500 : strcmp (name, "lo") == 0 ? 10 : 0;
+  return strcmp (name, "hi") == 0    ? 1000
+         : strcmp (name, "mid") == 0 ? 500
+         : strcmp (name, "lo") == 0  ? 10
+                                     : 0;
 }
 
 static VcQuantity
@@ -29,7 +32,8 @@ quantity (const char *text)
 static SimGroupTask
 read_group_task (SuiteNode *node, GArray *amounts)
 {
-  SuiteNode *spec = suite_need (node, "spec"), *containers = suite_need (spec, "containers"), *value;
+  SuiteNode *spec = suite_need (node, "spec"), *containers = suite_need (spec, "containers"),
+            *value;
   SuiteNode *class = suite_get (spec, "priorityClassName"), *min = suite_get (node, "minAvailable");
   SuiteNode *requests = suite_get (suite_need (suite_at (containers, 0), "resources"), "requests");
   SimGroupTask t = {
@@ -63,8 +67,8 @@ check_amounts (guint i, SuiteNode *want, const GArray *got)
     for (guint k = 0; k < got->len; k++)
       if (strcmp (g_array_index (got, VcAmount, k).name, name) == 0)
         found = &g_array_index (got, VcAmount, k);
-    suite_check (found != NULL && found->q.value == q.value && found->q.milli == q.milli, "row %u: %s, wanted %s", i, name,
-                 suite_text (value));
+    suite_check (found != NULL && found->q.value == q.value && found->q.milli == q.milli,
+                 "row %u: %s, wanted %s", i, name, suite_text (value));
   }
   suite_check (n == got->len, "row %u: %u amounts, wanted %u", i, got->len, n);
 }
@@ -83,7 +87,8 @@ minimal_resources_are_as_recorded (void)
     g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
     guint n = 0;
 
-    for (void *k = NULL; n < TASKS_MAX && (node = suite_next (suite_need (row, "tasks"), &k)) != NULL; n++) {
+    for (void *k = NULL;
+         n < TASKS_MAX && (node = suite_next (suite_need (row, "tasks"), &k)) != NULL; n++) {
       amounts[n] = g_array_new (FALSE, FALSE, sizeof (VcAmount));
       tasks[n] = read_group_task (node, amounts[n]);
     }
@@ -122,12 +127,14 @@ read_spec (SuiteNode *node, SuiteNode *per_task, Spec *s)
   s->rules.min_success = optional (node, "minSuccess");
   s->rules.task_min = s->task_min;
   s->rules.task_succeeded = given ? s->task_succeeded : NULL;
-  for (void *at = NULL; s->rules.n_tasks < TASKS_MAX && (task = suite_next (tasks, &at)) != NULL; s->rules.n_tasks++) {
+  for (void *at = NULL; s->rules.n_tasks < TASKS_MAX && (task = suite_next (tasks, &at)) != NULL;
+       s->rules.n_tasks++) {
     SuiteNode *counts = given ? suite_get (per_task, suite_text (suite_need (task, "name"))) : NULL;
 
     s->rules.replicas += (guint64) suite_int (suite_need (task, "replicas"));
     s->task_min[s->rules.n_tasks] = optional (task, "minAvailable");
-    s->task_succeeded[s->rules.n_tasks] = counts != NULL ? MAX (optional (counts, "Succeeded"), 0) : -1;
+    s->task_succeeded[s->rules.n_tasks]
+        = counts != NULL ? MAX (optional (counts, "Succeeded"), 0) : -1;
   }
 }
 
@@ -150,8 +157,10 @@ static void
 check_step (guint i, SuiteNode *row, const Spec *s)
 {
   SuiteNode *n = suite_at (row, 3);
-  SimJobPhase phase = (SimJobPhase) index_of (sim_job_phase_names, SIM_N_JOB_PHASES, suite_text (suite_at (row, 1)));
-  SimJobAction action = (SimJobAction) index_of (sim_job_action_names, SIM_N_ACTIONS, suite_text (suite_at (row, 2)));
+  SimJobPhase phase = (SimJobPhase) index_of (sim_job_phase_names, SIM_N_JOB_PHASES,
+                                              suite_text (suite_at (row, 1)));
+  SimJobAction action = (SimJobAction) index_of (sim_job_action_names, SIM_N_ACTIONS,
+                                                 suite_text (suite_at (row, 2)));
   const SimJobCounts counts = {
     .pending = (guint32) suite_int (suite_at (n, 0)),
     .running = (guint32) suite_int (suite_at (n, 1)),
@@ -164,22 +173,27 @@ check_step (guint i, SuiteNode *row, const Spec *s)
   gboolean ruled = !suite_is_null (suite_at (row, 8));
   gboolean changed = sim_job_state_update (action, &s->rules, &counts, &phase, &retry);
 
-  suite_check (strcmp (call_name (plan.call), suite_text (suite_at (row, 6))) == 0, "row %u: %s", i, call_name (plan.call));
+  suite_check (strcmp (call_name (plan.call), suite_text (suite_at (row, 6))) == 0, "row %u: %s", i,
+               call_name (plan.call));
   if (plan.call != SIM_CALL_SYNC)
-    suite_check (plan.keep_finished == (suite_count (suite_at (row, 7)) == 2), "row %u: which pods stay", i);
+    suite_check (plan.keep_finished == (suite_count (suite_at (row, 7)) == 2),
+                 "row %u: which pods stay", i);
   suite_check (plan.has_rule == ruled, "row %u: a rule", i);
   if (ruled)
     suite_check (changed == suite_bool (suite_at (row, 8)), "row %u: a change", i);
-  suite_check (strcmp (sim_job_phase_names[phase], suite_text (suite_at (row, 9))) == 0, "row %u: %s, wanted %s", i,
-               sim_job_phase_names[phase], suite_text (suite_at (row, 9)));
-  suite_check (retry == (guint32) suite_int (suite_at (row, 10)), "row %u: retry count %u", i, retry);
+  suite_check (strcmp (sim_job_phase_names[phase], suite_text (suite_at (row, 9))) == 0,
+               "row %u: %s, wanted %s", i, sim_job_phase_names[phase],
+               suite_text (suite_at (row, 9)));
+  suite_check (retry == (guint32) suite_int (suite_at (row, 10)), "row %u: retry count %u", i,
+               retry);
 }
 
 static void
 every_step_of_the_state_machine_is_as_recorded (void)
 {
   g_autoptr (SuiteDoc) doc = suite_load ("job-state.json");
-  SuiteNode *specs = suite_need (suite_root (doc), "specs"), *rows = suite_need (suite_root (doc), "rows"), *row;
+  SuiteNode *specs = suite_need (suite_root (doc), "specs"),
+            *rows = suite_need (suite_root (doc), "rows"), *row;
   guint i = 0;
 
   for (void *at = NULL; (row = suite_next (rows, &at)) != NULL; i++) {
@@ -196,7 +210,8 @@ main (void)
 {
   CU_TestInfo tests[] = {
     { "minimal resources are as recorded", minimal_resources_are_as_recorded },
-    { "every step of the state machine is as recorded", every_step_of_the_state_machine_is_as_recorded },
+    { "every step of the state machine is as recorded",
+      every_step_of_the_state_machine_is_as_recorded },
     CU_TEST_INFO_NULL,
   };
 

@@ -1,5 +1,6 @@
-/* tests/test-tables-pods.c - what the engine reads out of a pod and a pod group, against recorded values: request, status, role,
- * priority, preemptability, waiting time; and the default order of two tasks. */
+/* tests/test-tables-pods.c - what the engine reads out of a pod and a pod group, against recorded
+ * values: request, status, role, priority, preemptability, waiting time; and the default order of
+ * two tasks. */
 #include "core/cache/cache.h"
 #include "core/session/session.h"
 #include "json-doc.h"
@@ -70,24 +71,27 @@ new_cache (const WlObjects *objects)
 /* ---- requests ---- */
 
 static void
-check_vector (const char *what, guint row, const Jd *want, const VcRes *got, const VcResNames *names)
+check_vector (const char *what, guint row, const Jd *want, const VcRes *got,
+              const VcResNames *names)
 {
   const Jd *scalars = jd_get (want, "scalars");
   guint present = 0;
 
-  suite_check (got->v[VC_RES_CPU] == jd_number (jd_get (want, "cpu"), -1), "row %u, %s: cpu %g", row, what, got->v[VC_RES_CPU]);
-  suite_check (got->v[VC_RES_MEMORY] == jd_number (jd_get (want, "memory"), -1), "row %u, %s: memory %g", row, what,
-               got->v[VC_RES_MEMORY]);
+  suite_check (got->v[VC_RES_CPU] == jd_number (jd_get (want, "cpu"), -1), "row %u, %s: cpu %g",
+               row, what, got->v[VC_RES_CPU]);
+  suite_check (got->v[VC_RES_MEMORY] == jd_number (jd_get (want, "memory"), -1),
+               "row %u, %s: memory %g", row, what, got->v[VC_RES_MEMORY]);
   for (guint i = 0; scalars != NULL && i < scalars->n; i++) {
     int d = vc_res_names_find (names, scalars->key[i]);
     gboolean has = d >= 0 && vc_res_has (got, (guint) d);
 
-    suite_check (has && got->v[d] == scalars->child[i]->number, "row %u, %s: %s is %g", row, what, scalars->key[i],
-                 has ? got->v[d] : -1);
+    suite_check (has && got->v[d] == scalars->child[i]->number, "row %u, %s: %s is %g", row, what,
+                 scalars->key[i], has ? got->v[d] : -1);
   }
   for (guint d = VC_RES_FIRST_SCALAR; d < got->n; d++)
     present += vc_res_has (got, d);
-  suite_check (present == (scalars != NULL ? scalars->n : 0), "row %u, %s: %u scalars", row, what, present);
+  suite_check (present == (scalars != NULL ? scalars->n : 0), "row %u, %s: %u scalars", row, what,
+               present);
 }
 
 static void
@@ -102,8 +106,10 @@ requests_are_as_recorded (void)
   for (guint i = 0; i < rows->n; i++) {
     const Jd *row = rows->child[i];
     g_autofree char *spec = raw (jd_get (row, "spec"));
-    g_autofree char *text = g_strdup_printf ("{\"apiVersion\":\"v1\",\"kind\":\"Pod\",\"metadata\":{\"name\":\"p\",\"namespace\":\"ns\","
-                                             "\"uid\":\"u\"},\"spec\":%s}", spec);
+    g_autofree char *text = g_strdup_printf (
+        "{\"apiVersion\":\"v1\",\"kind\":\"Pod\",\"metadata\":{\"name\":\"p\",\"namespace\":\"ns\","
+        "\"uid\":\"u\"},\"spec\":%s}",
+        spec);
     g_autoptr (WlObjects) o = parse (text);
     g_autoptr (VcCache) cache = o != NULL ? new_cache (o) : NULL;
     VcCluster *c;
@@ -119,7 +125,8 @@ requests_are_as_recorded (void)
     check_vector ("without init containers", i, jd_get (row, "without_init"), request, c->names);
     shape = vc_shape_intern (c->shapes, &object_at (o, 0)->pod.spec);
     check_vector ("shape", i, jd_get (row, "request"), shape->request, c->names);
-    suite_check (shape->best_effort == (jd_number (jd_get (row, "best_effort"), -1) > 0), "row %u: best effort", i);
+    suite_check (shape->best_effort == (jd_number (jd_get (row, "best_effort"), -1) > 0),
+                 "row %u: best effort", i);
   }
 }
 
@@ -137,10 +144,13 @@ the_status_follows_phase_deletion_and_node (void)
   for (guint i = 0; i < rows->n; i++) {
     const Jd *row = rows->child[i];
     g_autofree char *text = g_strdup_printf (
-      "{\"apiVersion\":\"v1\",\"kind\":\"Pod\",\"metadata\":{\"name\":\"p\",\"namespace\":\"ns\",\"uid\":\"u\",%s"
-      "\"annotations\":{\"scheduling.k8s.io/group-name\":\"g\"}},\"spec\":{\"containers\":[{\"name\":\"c\"}]%s},\"status\":{\"phase\":\"%s\"}}",
-      row->child[1]->number > 0 ? "\"deletionTimestamp\":\"2026-01-01T00:00:00Z\"," : "",
-      row->child[2]->number > 0 ? ",\"nodeName\":\"n1\"" : "", row->child[0]->string);
+        "{\"apiVersion\":\"v1\",\"kind\":\"Pod\",\"metadata\":{\"name\":\"p\",\"namespace\":\"ns\","
+        "\"uid\":\"u\",%s"
+        "\"annotations\":{\"scheduling.k8s.io/"
+        "group-name\":\"g\"}},\"spec\":{\"containers\":[{\"name\":\"c\"}]%s},\"status\":{\"phase\":"
+        "\"%s\"}}",
+        row->child[1]->number > 0 ? "\"deletionTimestamp\":\"2026-01-01T00:00:00Z\"," : "",
+        row->child[2]->number > 0 ? ",\"nodeName\":\"n1\"" : "", row->child[0]->string);
     g_autoptr (WlObjects) o = parse (text);
     g_autoptr (VcCache) cache = o != NULL ? new_cache (o) : NULL;
     guint32 task;
@@ -175,11 +185,14 @@ check_task_fields (guint i, const Jd *want, const VcCluster *c, guint32 row)
   const VcTask *task = vc_task (c, row);
   const VcJob *job = vc_job (c, task->job);
 
-  suite_check (task->preemptable == (jd_number (jd_get (want, "preemptable"), -1) > 0), "row %u: task preemptable", i);
-  suite_check (task->priority == (gint32) jd_number (jd_get (want, "priority"), -1), "row %u: priority %d", i, task->priority);
-  suite_check (strcmp (job->role[task->role].name, jd_text (jd_get (want, "role"), "?")) == 0, "row %u: role '%s'", i,
-               job->role[task->role].name);
-  suite_check (task->revocable == (strcmp (jd_text (jd_get (want, "zone"), "?"), "*") == 0), "row %u: task zone", i);
+  suite_check (task->preemptable == (jd_number (jd_get (want, "preemptable"), -1) > 0),
+               "row %u: task preemptable", i);
+  suite_check (task->priority == (gint32) jd_number (jd_get (want, "priority"), -1),
+               "row %u: priority %d", i, task->priority);
+  suite_check (strcmp (job->role[task->role].name, jd_text (jd_get (want, "role"), "?")) == 0,
+               "row %u: role '%s'", i, job->role[task->role].name);
+  suite_check (task->revocable == (strcmp (jd_text (jd_get (want, "zone"), "?"), "*") == 0),
+               "row %u: task zone", i);
 }
 
 static void
@@ -187,10 +200,12 @@ check_job_fields (guint i, const Jd *want, const VcJob *job)
 {
   double seconds = jd_number (jd_get (want, "waiting_s"), -1);
 
-  suite_check (job->preemptable == (jd_number (jd_get (want, "preemptable"), -1) > 0), "row %u: job preemptable", i);
-  suite_check (job->revocable == (strcmp (jd_text (jd_get (want, "zone"), "?"), "*") == 0), "row %u: job zone", i);
-  suite_check (job->waiting_time_us == (seconds < 0 ? -1 : (gint64) (seconds * 1e6)), "row %u: waiting time %" G_GINT64_FORMAT, i,
-               job->waiting_time_us);
+  suite_check (job->preemptable == (jd_number (jd_get (want, "preemptable"), -1) > 0),
+               "row %u: job preemptable", i);
+  suite_check (job->revocable == (strcmp (jd_text (jd_get (want, "zone"), "?"), "*") == 0),
+               "row %u: job zone", i);
+  suite_check (job->waiting_time_us == (seconds < 0 ? -1 : (gint64) (seconds * 1e6)),
+               "row %u: waiting time %" G_GINT64_FORMAT, i, job->waiting_time_us);
 }
 
 static void
@@ -204,15 +219,20 @@ annotations_and_labels_mean_what_they_meant (void)
   suite_check (rows->n >= 70, "rows");
   for (guint i = 0; i < rows->n; i++) {
     const Jd *row = rows->child[i], *priority = jd_get (row, "priority");
-    g_autofree char *annotations = raw (jd_get (row, "annotations")), *labels = raw (jd_get (row, "labels"));
+    g_autofree char *annotations = raw (jd_get (row, "annotations")),
+                    *labels = raw (jd_get (row, "labels"));
     g_autofree char *grouped = with_group (jd_get (row, "annotations")), *value = raw (priority);
     g_autofree char *text = g_strdup_printf (
-      "{\"kind\":\"List\",\"apiVersion\":\"v1\",\"items\":["
-      "{\"apiVersion\":\"scheduling.volcano.sh/v1beta1\",\"kind\":\"PodGroup\",\"metadata\":{\"name\":\"g\",\"namespace\":\"ns\","
-      "\"annotations\":%s,\"labels\":%s},\"spec\":{\"minMember\":1}},"
-      "{\"apiVersion\":\"v1\",\"kind\":\"Pod\",\"metadata\":{\"name\":\"p\",\"namespace\":\"ns\",\"uid\":\"u\",\"annotations\":%s,"
-      "\"labels\":%s},\"spec\":{\"containers\":[{\"name\":\"c\"}]%s%s},\"status\":{\"phase\":\"Pending\"}}]}",
-      annotations, labels, grouped, labels, jd_is_null (priority) ? "" : ",\"priority\":", jd_is_null (priority) ? "" : value);
+        "{\"kind\":\"List\",\"apiVersion\":\"v1\",\"items\":["
+        "{\"apiVersion\":\"scheduling.volcano.sh/"
+        "v1beta1\",\"kind\":\"PodGroup\",\"metadata\":{\"name\":\"g\",\"namespace\":\"ns\","
+        "\"annotations\":%s,\"labels\":%s},\"spec\":{\"minMember\":1}},"
+        "{\"apiVersion\":\"v1\",\"kind\":\"Pod\",\"metadata\":{\"name\":\"p\",\"namespace\":\"ns\","
+        "\"uid\":\"u\",\"annotations\":%s,"
+        "\"labels\":%s},\"spec\":{\"containers\":[{\"name\":\"c\"}]%s%s},\"status\":{\"phase\":"
+        "\"Pending\"}}]}",
+        annotations, labels, grouped, labels,
+        jd_is_null (priority) ? "" : ",\"priority\":", jd_is_null (priority) ? "" : value);
     g_autoptr (WlObjects) o = parse (text);
     g_autoptr (VcCache) cache = o != NULL ? new_cache (o) : NULL;
     guint32 job, task;
@@ -268,9 +288,10 @@ two_tasks_are_ordered_as_recorded (void)
     left = add_named (cache, cell[0]->string, cell[4]->string, cell[2]->number);
     right = add_named (cache, cell[1]->string, cell[5]->string, cell[3]->number);
     c = vc_cache_cluster (cache);
-    suite_check (vc_task_default_less (vc_task (c, left), vc_task (c, right)) == (cell[6]->number > 0),
-                 "row %u: %s (%g, %s) before %s (%g, %s)", i, cell[0]->string, cell[2]->number, cell[4]->string,
-                 cell[1]->string, cell[3]->number, cell[5]->string);
+    suite_check (vc_task_default_less (vc_task (c, left), vc_task (c, right))
+                     == (cell[6]->number > 0),
+                 "row %u: %s (%g, %s) before %s (%g, %s)", i, cell[0]->string, cell[2]->number,
+                 cell[4]->string, cell[1]->string, cell[3]->number, cell[5]->string);
   }
 }
 
