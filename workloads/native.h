@@ -33,7 +33,7 @@ typedef struct {
   GArray *taints;     /* WlTaint */
   gboolean has_resources, has_labels, has_taints; /* is a cell of the group given? (update replaces only given groups) */
   guint32 line;
-} WlNodeRow; /* `count` is expanded: one row per node, in file order, named <node>-0 … */
+} WlNodeRow; /* `count` above 1 is expanded: one row per node, in file order, named <node>-0 …; such rows share their arrays */
 
 typedef struct {
   char *name;              /* role */
@@ -70,6 +70,17 @@ typedef struct {
   GArray *capability, *guarantee, *deserved; /* WlResource, empty when no cell is given */
   guint32 line;
 } WlQueueRow;
+
+/* Every GArray member is set (empty when nothing is given) unless NULL is named as a value above. Arrays may be shared between rows
+ * by reference: read them only. */
+GArray *wl_resources_new (void);   /* of WlResource, and so on: freed with their elements by g_array_unref() */
+GArray *wl_pairs_new (void);
+GArray *wl_taints_new (void);
+GArray *wl_lists_new (void);       /* of GArray *, for durations and exit_codes */
+GArray *wl_node_rows_new (void);
+GArray *wl_roles_new (void);
+GArray *wl_jobs_new (void);
+GArray *wl_queue_rows_new (void);
 
 /* Arrays of the rows above, in file order; free with the matching function. @path "-" reads standard input. */
 GArray *wl_read_nodes (const char *path, GError **error);   /* WlNodeRow */

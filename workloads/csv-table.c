@@ -1,0 +1,572 @@
+/* workloads/csv-table.c - see csv-table.h. */
+#include "csv-table.h"
+#include "core/conf/conf.h" /* vc_nearest_name() */
+#include "parse.h"
+#include "source.h"
+#include <csv.h>
+#include <string.h>
+
+#define CHUNK (64 * 1024)
+#define MAX_CELL (1024 * 1024)
+#define MAX_RECORD (16 * 1024 * 1024)
+#define MAX_COLUMNS 4096
+
+struct WlCsv {
+  char *name; /* of the file, for messages */
+  WlSource *src;
+  struct csv_parser parser;
+  char *buf; /* [CHUNK] bytes read and not yet parsed: pos to len */
+  gsize pos, len;
+  gboolean end, finished; /* end: the source has no more bytes; finished: libcsv has been told */
+
+  GByteArray *raw; /* the current record as it stands in the file */
+  guint raw_line;  /* where its last line begins in raw */
+  guint32 line;    /* its first line */
+  guint32 lines;   /* lines that are complete */
+  char *text;      /* its cells, each followed by NUL: text_len of text_size bytes */
+  gsize text_len, text_size;
+  gsize *start;             /* [MAX_COLUMNS + 1] where each begins in text */
+  guint n_cells, long_cell; /* long_cell: 1 + the cell that is too long, or 0 */
+  gboolean row_done;
+  guint8 high;     /* 0x80: its last line has bytes outside ASCII */
+  gboolean has_cr; /* … and a carriage return */
+
+  char **header;
+  guint n_columns;
+};
+
+/* ---- places and refusals ---- */
+
+/* Where @cell begins, from the raw bytes: G_MAXINT is the last one, closed or not. */
+void
+wl_csv_place (const WlCsv *csv, int cell, guint32 *line, guint32 *column)
+{
+  const guint8 *raw = csv->raw->data;
+  gboolean quoted = FALSE;
+  guint32 at_line = csv->line, at_column = 1;
+  int at = 0;
+
+  *line = at_line;
+  *column = at_column;
+  for (guint i = 0; i < csv->raw->len && at < cell; i++) {
+    at_column++;
+    if (raw[i] == '"') {
+      quoted = !quoted;
+    } else if (raw[i] == '\n') {
+      at_line++;
+      at_column = 1;
+    } else if (raw[i] == ',' && !quoted) {
+      at++;
+      *line = at_line;
+      *column = at_column;
+    }
+  }
+}
+
+gboolean
+wl_csv_refuse_at (const WlCsv *csv, guint32 line, guint32 column, WlError code, const char *what,
+                  const char *expected, const char *found, GError **error)
+{
+  g_set_error (error, WL_ERROR, (gint) code, "%s:%u:%u: %s, expected %s, found %s", csv->name, line,
+               column, what, expected, found);
+  return FALSE;
+}
+
+gboolean
+wl_csv_refuse (const WlCsv *csv, int cell, WlError code, const char *what, const char *expected,
+               const char *found, GError **error)
+{
+  guint32 line, column;
+
+  wl_csv_place (csv, cell, &line, &column);
+  return wl_csv_refuse_at (csv, line, column, code, what, expected, found, error);
+}
+
+gboolean
+wl_csv_locate (const WlCsv *csv, int cell, GError **error)
+{
+  guint32 line, column;
+
+  wl_csv_place (csv, cell, &line, &column);
+  g_prefix_error (error, "%s:%u:%u: column '%s': ", csv->name, line, column, csv->header[cell]);
+  return FALSE;
+}
+
+const char *
+wl_csv_required (const WlCsv *csv, int cell, const char *what, GError **error)
+{
+  const char *text = wl_csv_cell (csv, cell);
+
+  if (*text != '\0')
+    return text;
+  g_set_error (error, WL_ERROR, WL_ERROR_VALUE, "empty cell, expected %s, found ''", what);
+  wl_csv_locate (csv, cell, error);
+  return NULL;
+}
+
+/* ---- records ---- */
+
+static void
+reserve_text (WlCsv *csv, gsize more)
+{
+  if (csv->text_len + more > csv->text_size) {
+    csv->text_size = 2 * (csv->text_len + more);
+    csv->text = g_realloc (csv->text, csv->text_size);
+  }
+}
+
+static void
+on_cell (void *data, size_t len, void *user)
+{
+  WlCsv *csv = user;
+
+  if (len > MAX_CELL && csv->long_cell == 0)
+    csv->long_cell = csv->n_cells + 1;
+  if (csv->n_cells <= MAX_COLUMNS
+      && csv->long_cell == 0) { /* what is refused later need not be kept */
+    reserve_text (csv, len + 1);
+    csv->start[csv->n_cells] = csv->text_len;
+    memcpy (csv->text + csv->text_len, data, len);
+    csv->text[csv->text_len + len] = '\0';
+    csv->text_len += len + 1;
+  }
+  csv->n_cells++;
+}
+
+static void
+on_row (int terminator, void *user)
+{
+  ((WlCsv *) user)->row_done = TRUE;
+}
+
+/* Blanks belong to the cell; only the CR before LF is not part of it (a CR elsewhere is refused by
+ * check_line()). */
+static int
+is_blank (unsigned char c)
+{
+  return c == '\r';
+}
+
+static int
+is_end (unsigned char c)
+{
+  return c == '\n';
+}
+
+static gboolean
+bad_byte (const WlCsv *csv, guint offset, const char *what, const char *expected, GError **error)
+{
+  g_autofree char *found = g_strdup_printf ("byte 0x%02x", csv->raw->data[offset]);
+
+  g_set_error (error, WL_ERROR, WL_ERROR_SYNTAX, "%s:%u:%u: %s, expected %s, found %s", csv->name,
+               csv->lines + 1, offset - csv->raw_line + 1, what, expected, found);
+  return FALSE;
+}
+
+/* Is every byte of @x printable ASCII? (Any byte below 0x20, equal to 0x7f, or with the high bit
+ * set sets a bit.) */
+static gboolean
+is_plain_word (guint64 x)
+{
+  const guint64 ones = G_GUINT64_CONSTANT (0x0101010101010101), high = ones << 7;
+  guint64 del = x ^ (ones * 0x7f);
+
+  return ((x | ((x - ones * 0x20) & ~x) | ((del - ones) & ~del)) & high) == 0;
+}
+
+/* Look at new bytes of the last line, from @from. */
+static gboolean
+check_bytes (WlCsv *csv, guint from, GError **error)
+{
+  const guint8 *raw = csv->raw->data;
+  guint i = from;
+
+  while (i < csv->raw->len) {
+    guint64 word;
+
+    if (i + sizeof word <= csv->raw->len) { /* nearly every byte passes here */
+      memcpy (&word, raw + i, sizeof word);
+      if (is_plain_word (word)) {
+        i += sizeof word;
+        continue;
+      }
+    }
+    csv->high |= raw[i] & 0x80;
+    if (raw[i] == '\r')
+      csv->has_cr = TRUE;
+    else if ((raw[i] < 0x20 && raw[i] != '\n' && raw[i] != '\t') || raw[i] == 0x7f)
+      return bad_byte (csv, i, raw[i] == 0 ? "NUL byte" : "control character", "UTF-8 text", error);
+    i++;
+  }
+  return TRUE;
+}
+
+/* Is the last line of the record text? @complete: it ends here; else it may end inside a character.
+ */
+static gboolean
+check_line (const WlCsv *csv, gboolean complete, GError **error)
+{
+  const guint8 *line = csv->raw->data + csv->raw_line;
+  guint n = csv->raw->len - csv->raw_line;
+  const char *end;
+
+  for (guint i = 0; csv->has_cr && i < n; i++)
+    if (line[i] == '\r' && (i + 1 < n ? line[i + 1] != '\n' : complete))
+      return bad_byte (csv, csv->raw_line + i, "carriage return without line feed",
+                       "lines that end in LF or CR LF", error);
+  if (csv->high != 0 && !g_utf8_validate_len ((const char *) line, n, &end)
+      && (complete || (const guint8 *) end + 4 <= line + n))
+    return bad_byte (csv, (guint) ((const guint8 *) end - csv->raw->data), "invalid UTF-8",
+                     "UTF-8 text", error);
+  return TRUE;
+}
+
+/* libcsv stopped at byte @offset of the record. */
+static gboolean
+bad_quote (const WlCsv *csv, guint offset, GError **error)
+{
+  const char *at = (const char *) csv->raw->data + offset;
+  g_autofree char *rest = g_utf8_make_valid (at, MIN (csv->raw->len - offset, 6));
+  g_autofree char *first = g_utf8_substring (rest, 0, 1);
+  g_autofree char *found = wl_shown (first);
+  gboolean stray = *at == '"';
+
+  return wl_csv_refuse_at (csv, csv->lines + 1, offset - csv->raw_line + 1, WL_ERROR_SYNTAX,
+                           stray ? "quote inside an unquoted cell" : "text after the closing quote",
+                           stray ? "the whole cell in quotes, its quotes doubled"
+                                 : "a comma or the end of the line",
+                           found, error);
+}
+
+/* A record that is one line without a quote is what lies between its commas: the same cells as
+ * libcsv finds, in a quarter of the time (tests/test-native.c compares the two). */
+static void
+split_plain (WlCsv *csv, const char *bytes, gsize n)
+{
+  char *cell, *end;
+
+  n--; /* the LF */
+  if (n > 0 && bytes[n - 1] == '\r')
+    n--;
+  if (n == 0)
+    return; /* an empty line is no record */
+  reserve_text (csv, n + 1);
+  cell = csv->text;
+  end = csv->text + n;
+  memcpy (cell, bytes, n);
+  *end = '\0';
+  for (;;) {
+    char *comma = memchr (cell, ',', (gsize) (end - cell));
+
+    if (csv->n_cells <= MAX_COLUMNS)
+      csv->start[csv->n_cells] = (gsize) (cell - csv->text);
+    csv->n_cells++;
+    if (comma == NULL)
+      break;
+    *comma = '\0';
+    cell = comma + 1;
+  }
+  csv->text_len = n + 1;
+  csv->row_done = TRUE;
+}
+
+/* Give @n bytes to libcsv; they end at a line end or where the chunk ends. */
+static gboolean
+feed (WlCsv *csv, const char *bytes, gsize n, GError **error)
+{
+  guint before = csv->raw->len;
+  gboolean line_ends = bytes[n - 1] == '\n';
+  gsize done;
+
+  g_byte_array_append (csv->raw, (const guint8 *) bytes, (guint) n);
+  if (!check_bytes (csv, before, error) || (line_ends && !check_line (csv, TRUE, error)))
+    return FALSE;
+  if (before == 0 && line_ends && memchr (bytes, '"', n) == NULL) {
+    split_plain (csv, bytes, n);
+    done = n;
+  } else {
+    done = csv_parse (&csv->parser, bytes, n, on_cell, on_row, csv);
+  }
+  if (csv->long_cell == 0 && csv->parser.entry_pos > MAX_CELL)
+    csv->long_cell = csv->n_cells + 1;
+  if ((done != n || csv->long_cell > 0 || csv->raw->len > MAX_RECORD)
+      && !check_line (csv, line_ends, error))
+    return FALSE; /* what is no text at all is better said so */
+  if (done != n)
+    return bad_quote (csv, before + (guint) done, error);
+  if (csv->long_cell > 0)
+    return wl_csv_refuse (csv, (int) csv->long_cell - 1, WL_ERROR_SYNTAX,
+                          "cell too long (or its quote is not closed)", "at most 1 MiB", "more",
+                          error);
+  if (csv->raw->len > MAX_RECORD)
+    return wl_csv_refuse_at (csv, csv->line, 1, WL_ERROR_SYNTAX, "row too long", "at most 16 MiB",
+                             "more", error);
+  if (line_ends) {
+    csv->lines++;
+    csv->raw_line = csv->raw->len;
+    csv->high = 0;
+    csv->has_cr = FALSE;
+  }
+  return TRUE;
+}
+
+/* Forget the current record. */
+static void
+begin_record (WlCsv *csv)
+{
+  g_byte_array_set_size (csv->raw, 0);
+  csv->text_len = 0;
+  csv->raw_line = 0;
+  csv->n_cells = 0;
+  csv->line = csv->lines + 1;
+}
+
+/* The source has ended; so does the last row, with or without a line end. */
+static gboolean
+finish (WlCsv *csv, GError **error)
+{
+  csv->finished = TRUE;
+  if (csv->raw->len > csv->raw_line && !check_line (csv, TRUE, error))
+    return FALSE;
+  if (csv_fini (&csv->parser, on_cell, on_row, csv) != 0)
+    return wl_csv_refuse (csv, G_MAXINT, WL_ERROR_SYNTAX, "quoted cell not closed",
+                          "a quote at its end", "end of file", error);
+  return TRUE;
+}
+
+/* The next record, whatever its cells. row_done stays FALSE at the end of the file. */
+static gboolean
+next_record (WlCsv *csv, GError **error)
+{
+  csv->row_done = FALSE;
+  while (!csv->row_done && !csv->finished) {
+    const char *bytes, *end;
+
+    if (csv->pos == csv->len && !csv->end) {
+      gssize n = wl_source_read (csv->src, csv->buf, CHUNK, error);
+
+      if (n < 0) {
+        g_prefix_error (error, "%s:%u:1: ", csv->name, csv->lines + 1);
+        return FALSE;
+      }
+      csv->end = n == 0;
+      csv->pos = 0;
+      csv->len = (gsize) n;
+    }
+    if (csv->end)
+      return finish (csv, error);
+    bytes = csv->buf + csv->pos;
+    end = memchr (bytes, '\n', csv->len - csv->pos);
+    if (!feed (csv, bytes, end != NULL ? (gsize) (end + 1 - bytes) : csv->len - csv->pos, error))
+      return FALSE;
+    csv->pos = end != NULL ? (gsize) (end + 1 - csv->buf) : csv->len;
+    if (end != NULL && !csv->row_done
+        && (csv->raw->len == 1 || (csv->raw->len == 2 && csv->raw->data[0] == '\r')))
+      begin_record (csv); /* an empty line */
+  }
+  return TRUE;
+}
+
+gboolean
+wl_csv_next (WlCsv *csv, gboolean *got, GError **error)
+{
+  g_autofree char *expected = NULL, *found = NULL;
+
+  begin_record (csv);
+  if (!next_record (csv, error))
+    return FALSE;
+  *got = csv->row_done;
+  if (!csv->row_done || csv->n_cells == csv->n_columns)
+    return TRUE;
+  expected = g_strdup_printf ("%u as in the header", csv->n_columns);
+  found = g_strdup_printf ("%u", csv->n_cells);
+  return wl_csv_refuse (csv, (int) MIN (csv->n_columns, csv->n_cells - 1), WL_ERROR_SYNTAX,
+                        "wrong number of cells", expected, found, error);
+}
+
+const char *
+wl_csv_cell (const WlCsv *csv, int cell)
+{
+  return cell < 0 ? "" : csv->text + csv->start[cell];
+}
+
+guint32
+wl_csv_line (const WlCsv *csv)
+{
+  return csv->line;
+}
+
+const char *
+wl_csv_name (const WlCsv *csv)
+{
+  return csv->name;
+}
+
+const char *
+wl_csv_header (const WlCsv *csv, guint cell)
+{
+  return csv->header[cell];
+}
+
+/* ---- header ---- */
+
+/* A byte order mark before the header is skipped. */
+static gboolean
+skip_mark (WlCsv *csv, GError **error)
+{
+  while (csv->len < 3 && !csv->end) {
+    gssize n = wl_source_read (csv->src, csv->buf + csv->len, CHUNK - csv->len, error);
+
+    if (n < 0) {
+      g_prefix_error (error, "%s:1:1: ", csv->name);
+      return FALSE;
+    }
+    csv->end = n == 0;
+    csv->len += (gsize) n;
+  }
+  csv->end = FALSE; /* next_record() asks again when these bytes are used up */
+  csv->pos = csv->len >= 3 && memcmp (csv->buf, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+  return TRUE;
+}
+
+static gboolean
+read_header (WlCsv *csv, GError **error)
+{
+  if (!skip_mark (csv, error))
+    return FALSE;
+  begin_record (csv);
+  if (!next_record (csv, error))
+    return FALSE;
+  if (!csv->row_done)
+    return wl_csv_refuse_at (csv, 1, 1, WL_ERROR_HEADER, "no header",
+                             "a first line with column names", "end of file", error);
+  if (csv->n_cells > MAX_COLUMNS)
+    return wl_csv_refuse (csv, MAX_COLUMNS, WL_ERROR_HEADER, "too many columns", "at most 4096",
+                          "more", error);
+  csv->n_columns = csv->n_cells;
+  csv->header = g_new0 (char *, csv->n_columns + 1);
+  for (guint i = 0; i < csv->n_columns; i++)
+    csv->header[i] = g_strdup (wl_csv_cell (csv, (int) i));
+  return TRUE;
+}
+
+WlCsv *
+wl_csv_open (const char *path, GError **error)
+{
+  g_autoptr (WlCsv) csv = g_new0 (WlCsv, 1);
+
+  csv->name = g_strdup (wl_source_name (path));
+  csv->src = wl_source_open (path, error);
+  if (csv->src == NULL)
+    return NULL;
+  csv->buf = g_malloc (CHUNK);
+  csv->raw = g_byte_array_new ();
+  csv->text_size = 1024;
+  csv->text = g_malloc (csv->text_size);
+  csv->start = g_new (gsize, MAX_COLUMNS + 1);
+  csv_init (&csv->parser, CSV_STRICT | CSV_STRICT_FINI);
+  csv_set_space_func (&csv->parser, is_blank);
+  csv_set_term_func (&csv->parser, is_end);
+  return read_header (csv, error) ? g_steal_pointer (&csv) : NULL;
+}
+
+void
+wl_csv_free (WlCsv *csv)
+{
+  if (csv == NULL)
+    return;
+  g_free (csv->name);
+  wl_source_free (csv->src);
+  csv_free (&csv->parser);
+  g_free (csv->buf);
+  if (csv->raw != NULL)
+    g_byte_array_unref (csv->raw);
+  g_free (csv->text);
+  g_free (csv->start);
+  g_strfreev (csv->header);
+  g_free (csv);
+}
+
+gboolean
+wl_csv_unknown_column (WlCsv *csv, guint cell, const WlColumn *known, guint n_known, GError **error)
+{
+  g_autofree const char **names = g_new (const char *, n_known);
+  g_autofree char *shown = wl_shown (csv->header[cell]);
+  g_autofree char *expected = NULL;
+  const char *nearest;
+
+  for (guint i = 0; i < n_known; i++)
+    names[i] = known[i].name;
+  nearest = vc_nearest_name (csv->header[cell], names, n_known);
+  expected = nearest != NULL
+                 ? g_strdup_printf ("'%s', another known column, a name with '/' or x_…", nearest)
+                 : g_strdup ("a known column, a name with '/' or x_…");
+  return wl_csv_refuse (csv, (int) cell, WL_ERROR_HEADER, "unknown column", expected, shown, error);
+}
+
+/* Column @cell of the header repeats an earlier one. */
+static gboolean
+repeated (WlCsv *csv, guint cell, guint first, GError **error)
+{
+  g_autofree char *shown = wl_shown (csv->header[cell]);
+  g_autofree char *what = g_strdup_printf ("column %s given twice", shown);
+  g_autofree char *found = g_strdup_printf ("it as columns %u and %u", first + 1, cell + 1);
+
+  return wl_csv_refuse (csv, (int) cell, WL_ERROR_HEADER, what, "each column once", found, error);
+}
+
+/* The required column @k is not in the header; one of @others may be meant. */
+static gboolean
+missing (WlCsv *csv, const WlColumn *known, guint n_known, guint k, const GArray *others,
+         GError **error)
+{
+  g_autofree char *what = g_strdup_printf ("column '%s' is missing", known[k].name);
+  g_autofree char *all = g_strjoinv (",", csv->header);
+  g_autofree char *found = wl_shown (all);
+
+  for (guint o = 0; o < others->len; o++) {
+    guint cell = g_array_index (others, guint, o);
+
+    if (vc_nearest_name (csv->header[cell], &known[k].name, 1) != NULL)
+      return wl_csv_unknown_column (csv, cell, known, n_known, error);
+  }
+  return wl_csv_refuse (csv, 0, WL_ERROR_HEADER, what, "it in the header", found, error);
+}
+
+gboolean
+wl_csv_columns (WlCsv *csv, const WlColumn *known, guint n_known, int *where, GArray *others,
+                GError **error)
+{
+  g_autoptr (GHashTable) seen = g_hash_table_new (g_str_hash, g_str_equal); /* name → 1 + cell */
+  guint found = 0;
+
+  for (guint k = 0; k < n_known; k++)
+    where[k] = -1;
+  for (guint i = 0; i < csv->n_columns; i++) {
+    guint first = GPOINTER_TO_UINT (g_hash_table_lookup (seen, csv->header[i])), k = 0;
+
+    if (first > 0 && *csv->header[i] != '\0')
+      return repeated (csv, i, first - 1, error);
+    g_hash_table_insert (seen, csv->header[i], GUINT_TO_POINTER (i + 1));
+    while (k < n_known && strcmp (csv->header[i], known[k].name) != 0)
+      k++;
+    if (k < n_known) {
+      where[k] = (int) i;
+      found++;
+    } else {
+      g_array_append_val (others, i);
+    }
+  }
+  if (found == 0) {
+    g_autofree char *expected
+        = g_strdup_printf ("a first line with column names such as %s", known[0].name);
+
+    g_autofree char *shown = wl_shown (csv->header[0]);
+
+    return wl_csv_refuse (csv, 0, WL_ERROR_HEADER, "no header", expected, shown, error);
+  }
+  for (guint k = 0; k < n_known; k++)
+    if (known[k].required && where[k] < 0)
+      return missing (csv, known, n_known, k, others, error);
+  return TRUE;
+}
