@@ -7,6 +7,7 @@
  * Only core/cache and core/session change these tables. Plugins read them. */
 #pragma once
 #include "core/base/resource.h"
+#include <stdbool.h>
 #include "shape.h"
 G_BEGIN_DECLS
 
@@ -43,7 +44,7 @@ typedef struct {
   guint8 status;          /* VcStatus */
   guint8 last_status;     /* LastTransaction: status, or VC_N_STATUS when there is none */
   guint32 last_node;
-  guint has_index : 1, best_effort : 1, preemptable : 1, gated : 1, gate_only_queue : 1, gate_opt_in : 1, evicted_for : 1,
+  bool has_index : 1, best_effort : 1, preemptable : 1, gated : 1, gate_only_queue : 1, gate_opt_in : 1, evicted_for : 1,
     never_preempts : 1, critical : 1 /* system-…-critical class or kube-system */, deleting : 1, in_mirror : 1, last_evicted : 1,
     preemption_victim : 1, live : 1, revocable : 1, skip_node_affinity : 1, skip_ports : 1, prefilter_done : 1;
   guint32 prefilter_session; /* session in which the flags skip_*, prefilter_done were set */

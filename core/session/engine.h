@@ -15,6 +15,9 @@ typedef struct {
   int verbosity;
   void (*log) (gpointer user, int level, const char *text);
   gpointer log_user;
+  /** Called in every cycle after the statuses are computed and before what is uncommitted is rolled back. May be NULL. */
+  void (*at_close) (VcSession *ssn, gpointer user);
+  gpointer at_close_user;
   /** Monotonic nanoseconds for the engine's own timing, or NULL: core reads no clock. */
   gint64 (*clock) (void);
 } VcEngineOptions;

@@ -1,0 +1,57 @@
+/* enqueue - admit waiting PodGroups: Pending becomes Inqueue.
+ *
+ * Policy: queues in turn by queue order, in each the best pending job; a job without minResources passes, others when no
+ * JobEnqueueable vote rejects. A refused job is not asked again in this cycle and blocks nobody.
+ * Mirrors pkg/scheduler/actions/enqueue/enqueue.go. */
+#include "actions.h"
+
+const VcArgSpec vc_enqueue_args[] = { { NULL, VC_ARG_ANY, NULL } };
+
+static void
+enqueue (VcSession *ssn)
+{
+  VcEngine *e = ssn->engine;
+  VcCluster *c = ssn->cluster;
+  g_auto (VcHeap) queues = { 0 };
+  g_autofree guint32 *heap_of = g_new (guint32, c->n_queues + 1); /* queue row → heap slot */
+  g_autofree guint8 *pushed = g_new0 (guint8, c->n_queues + 1);
+
+  vc_heap_init (&queues, vc_session_heap_queue_less, ssn);
+  for (guint32 q = 0; q < c->n_queues; q++)
+    heap_of[q] = VC_NONE;
+  for (guint i = 0; i < ssn->n_jobs; i++) {
+    guint32 job = ssn->jobs[i], queue = c->job[job].queue;
+
+    if (!pushed[queue]) {
+      pushed[queue] = TRUE;
+      vc_heap_push (&queues, queue);
+    }
+    if (!vc_job_is_pending (&c->job[job]))
+      continue;
+    if (heap_of[queue] == VC_NONE)
+      vc_session_heap (ssn, &heap_of[queue], vc_session_heap_job_less);
+    vc_heap_push (&e->heap[heap_of[queue]], job);
+  }
+  while (!vc_heap_is_empty (&queues)) {
+    guint32 queue = vc_heap_pop (&queues);
+
+    if (heap_of[queue] == VC_NONE || vc_heap_is_empty (&e->heap[heap_of[queue]]))
+      continue;
+    guint32 job = vc_heap_pop (&e->heap[heap_of[queue]]);
+    VcJob *j = &c->job[job];
+    if (!j->has_min_resources || vc_session_job_enqueueable (ssn, job)) {
+      vc_session_job_enqueued (ssn, job);
+      j->phase = VC_PG_INQUEUE;
+      ssn->result.enqueued++;
+      vc_session_log (ssn, 3, "enqueue %s", j->key);
+    }
+    vc_heap_push (&queues, queue);
+  }
+}
+
+const VcActionClass vc_action_enqueue = {
+  .name = "enqueue",
+  .summary = "admit waiting PodGroups whose minimum resources the queues accept",
+  .args = vc_enqueue_args,
+  .run = enqueue,
+};

@@ -1,0 +1,14 @@
+#include "actions.h"
+#include <string.h>
+
+
+const VcActionClass *const vc_action_classes[] = { &vc_action_allocate, &vc_action_backfill, &vc_action_enqueue, NULL };
+
+const VcActionClass *
+vc_action_find (const char *name)
+{
+  for (const VcActionClass *const *a = vc_action_classes; *a != NULL; a++)
+    if (strcmp ((*a)->name, name) == 0)
+      return *a;
+  return NULL;
+}

@@ -1,0 +1,28 @@
+/* core/session/search-private.h - between the plain scan and the shape views. */
+#pragma once
+#include "search.h"
+#include "session-private.h"
+
+typedef struct { guint32 node; VcFitError error; } VcFailedNode;
+struct VcSearch {
+  VcSession *ssn;
+  guint32 job;
+  VcSearchMode mode;
+  gboolean cache;
+  VcFitError ***role_errors; /* [role][node row], NULL = passed or not seen; made at a role's first failure */
+  guint n_roles;
+};
+
+/** A record of reason counts for a task that found no node; marks its role as failed. */
+VcFit *vc_fit_record (VcSession *ssn, guint32 task);
+void vc_fit_count (VcSession *ssn, VcFit *fit, const char *reason, guint32 nodes);
+/** The plain test of one node. */
+gboolean vc_search_test (VcSearch *s, guint32 task, guint32 node, VcFitError *e);
+
+/* shape views */
+VcShapeViews *vc_shape_views_new (VcEngine *e);
+void vc_shape_views_free (VcShapeViews *v);
+/** May the views answer for this task in this session? */
+gboolean vc_shape_views_serve (VcSearch *s, guint32 task);
+/** The answer of vc_search_pick. FALSE: the views cannot tell (scores depend on more than the node): ask the plain scan. */
+gboolean vc_shape_views_pick (VcSearch *s, guint32 task, guint32 *node, VcSearchResult *result);

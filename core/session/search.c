@@ -1,0 +1,289 @@
+#include "search-private.h"
+
+guint32
+vc_search_limit (const VcSession *ssn, guint32 n)
+{
+  const VcEngineOptions *o = &ssn->engine->options;
+  gint32 all = (gint32) n, least = (gint32) o->minimum_feasible_nodes, percent = (gint32) o->percentage_nodes_to_find;
+
+  if (all <= least || percent >= 100)
+    return n;
+  if (percent <= 0)
+    percent = MAX (50 - all / 125, (gint32) o->minimum_percentage_nodes_to_find);
+  return (guint32) MAX (all * percent / 100, least);
+}
+
+VcSearch *
+vc_search_new (VcSession *ssn, guint32 job, VcSearchMode mode, gboolean cache)
+{
+  VcSearch *s = vc_arena_new0 (ssn->arena, VcSearch, 1);
+
+  s->ssn = ssn;
+  s->job = job;
+  s->mode = mode;
+  s->cache = cache;
+  return s;
+}
+
+/* ---- fit errors ------------------------------------------------------------------------------ */
+
+VcFit *
+vc_fit_record (VcSession *ssn, guint32 task)
+{
+  VcTask *t = &ssn->cluster->task[task];
+  VcJob *j = &ssn->cluster->job[t->job];
+  VcFit *f = vc_arena_new0 (ssn->arena, VcFit, 1);
+
+  f->task = task;
+  f->next = j->fit;
+  j->fit = f;
+  j->role[t->role].failed_session = ssn->number;
+  return f;
+}
+
+void
+vc_fit_count (VcSession *ssn, VcFit *fit, const char *reason, guint32 nodes)
+{
+  if (*reason == '\0')
+    return;
+  for (guint i = 0; i < fit->n_reasons; i++)
+    if (fit->reason[i].reason == reason || g_str_equal (fit->reason[i].reason, reason)) {
+      fit->reason[i].nodes += nodes;
+      return;
+    }
+  if (fit->n_reasons % 4 == 0) {
+    VcFitReason *more = vc_arena_new0 (ssn->arena, VcFitReason, fit->n_reasons + 4);
+    if (fit->n_reasons > 0)
+      memcpy (more, fit->reason, fit->n_reasons * sizeof *more);
+    fit->reason = more;
+  }
+  fit->reason[fit->n_reasons++] = (VcFitReason) { reason, nodes };
+}
+
+void
+vc_fit_record_text (VcSession *ssn, guint32 task, const char *text, gboolean on_every_node)
+{
+  VcFit *f = vc_fit_record (ssn, task);
+
+  f->text = on_every_node ? NULL : text;
+  if (on_every_node) {
+    f->nodes = ssn->cluster->nodes.n_list;
+    vc_fit_count (ssn, f, text, f->nodes);
+  }
+}
+
+gboolean
+vc_fit_role_failed (VcSession *ssn, guint32 task)
+{
+  const VcTask *t = &ssn->cluster->task[task];
+  const VcRole *r = &ssn->cluster->job[t->job].role[t->role];
+  return *r->name != '\0' && r->failed_session == ssn->number;
+}
+
+const VcFit *
+vc_fit_of_task (VcSession *ssn, guint32 task)
+{
+  for (const VcFit *f = ssn->cluster->job[ssn->cluster->task[task].job].fit; f != NULL; f = f->next)
+    if (f->task == task)
+      return f;
+  return NULL;
+}
+
+gboolean
+vc_fit_need_continue (VcSession *ssn, guint32 job)
+{
+  const VcJob *j = &ssn->cluster->job[job];
+
+  if (j->min_available < 0 ? FALSE : (guint32) j->min_available >= j->n_tasks)
+    return FALSE; /* rules 1 and 2: the default sub-job has the job's minimum and tasks */
+  if (j->min_available < j->role_min_total) {
+    guint32 left = 0;
+    for (guint i = 0; i < j->n_roles; i++)
+      if (j->role[i].failed_session != ssn->number)
+        left += j->role[i].count[VC_PENDING];
+    return (gint64) vc_job_ready_num (j) + left >= j->min_available;
+  }
+  for (guint i = 0; i < j->n_roles; i++) {
+    const VcRole *r = &j->role[i];
+    guint32 have = r->count[VC_BOUND] + r->count[VC_BINDING] + r->count[VC_RUNNING] + r->count[VC_ALLOCATED] + r->count[VC_SUCCEEDED] +
+                   r->pending_empty;
+    if (r->failed_session == ssn->number && r->min > 0 && have < (guint32) r->min)
+      return FALSE;
+  }
+  return TRUE;
+}
+
+/* ---- the plain scan -------------------------------------------------------------------------- */
+
+gboolean
+vc_search_test (VcSearch *s, guint32 task, guint32 node, VcFitError *e)
+{
+  VcCluster *c = s->ssn->cluster;
+  const VcShape *shape = c->task[task].shape;
+
+  if (s->mode == VC_SEARCH_ALLOCATE)
+    for (guint64 left = shape->dims; left != 0; left &= left - 1) {
+      guint d = (guint) __builtin_ctzll (left);
+      if (!vc_le (shape->request->v[d], c->nodes.future[d][node])) {
+        vc_fit_error_add (e, VC_UNSCHEDULABLE, vc_res_names_insufficient (c->names, d), "");
+        return FALSE;
+      }
+    }
+  return vc_session_predicate (s->ssn, task, node, e);
+}
+
+static void
+remember (VcSearch *s, guint32 role, guint32 node, const VcFitError *e)
+{
+  VcCluster *c = s->ssn->cluster;
+
+  if (s->role_errors == NULL) {
+    s->n_roles = c->job[s->job].n_roles;
+    s->role_errors = vc_arena_new0 (s->ssn->arena, VcFitError **, s->n_roles);
+  }
+  if (s->role_errors[role] == NULL)
+    s->role_errors[role] = vc_arena_new0 (s->ssn->arena, VcFitError *, c->nodes.n);
+  VcFitError *copy = vc_arena_new0 (s->ssn->arena, VcFitError, 1);
+  *copy = *e;
+  s->role_errors[role][node] = copy;
+}
+
+/* Scan @list from the rotating index (02 §1.9). Found nodes go to @found in scan order; failures are counted into @fit when given. */
+static void
+scan (VcSearch *s, guint32 task, const guint32 *list, guint32 n, GArray *found, GPtrArray *errors)
+{
+  VcEngine *e = s->ssn->engine;
+  const VcTask *t = &s->ssn->cluster->task[task];
+  gboolean named = *s->ssn->cluster->job[t->job].role[t->role].name != '\0';
+  VcFitError **known = s->role_errors != NULL ? s->role_errors[t->role] : NULL; /* decided once, at entry */
+  guint32 limit = vc_search_limit (s->ssn, n), seen = 0;
+
+  if (n == 0)
+    return;
+  for (guint32 i = 0; i < n; i++) {
+    guint32 node = list[(e->rotating + i) % n];
+    VcFitError error = { 0 };
+
+    seen++;
+    if (s->cache && named && known != NULL && known[node] != NULL) {
+      g_ptr_array_add (errors, known[node]);
+      continue;
+    }
+    if (!vc_search_test (s, task, node, &error)) {
+      remember (s, t->role, node, &error);
+      g_ptr_array_add (errors, s->role_errors[t->role][node]);
+      continue;
+    }
+    if (found->len == limit)
+      break; /* looked at, but one more than wanted */
+    g_array_append_val (found, node);
+  }
+  e->rotating = (e->rotating + seen) % n;
+}
+
+/* The best of a group: a single node unseen, several by score. VC_NONE when scoring yields none. */
+static guint32
+choose (VcSession *ssn, guint32 task, const guint32 *group, guint n)
+{
+  g_autofree double *total = NULL;
+
+  if (n == 1)
+    return group[0];
+  total = g_new (double, n);
+  if (!vc_session_scores (ssn, task, group, n, total))
+    return VC_NONE;
+  if (vc_session_logs (ssn, 5))
+    for (guint i = 0; i < n; i++)
+      vc_session_log (ssn, 5, "score %s on %s: %.17g", ssn->cluster->task[task].key, ssn->cluster->nodes.info[group[i]].name, total[i]);
+  return vc_session_best_node (ssn, task, group, total, n);
+}
+
+static gboolean
+fits_idle (const VcCluster *c, const VcShape *shape, guint32 node)
+{
+  for (guint64 left = shape->dims; left != 0; left &= left - 1) {
+    guint d = (guint) __builtin_ctzll (left);
+    if (!vc_le (shape->request->v[d], c->nodes.idle[d][node]))
+      return FALSE;
+  }
+  return TRUE;
+}
+
+static gboolean
+fits_future (const VcCluster *c, const VcShape *shape, guint32 node)
+{
+  for (guint64 left = shape->dims; left != 0; left &= left - 1) {
+    guint d = (guint) __builtin_ctzll (left);
+    if (!vc_le (shape->request->v[d], c->nodes.future[d][node]))
+      return FALSE;
+  }
+  return TRUE;
+}
+
+static VcSearchResult
+pick_from (VcSearch *s, guint32 task, GArray *found, guint32 *node)
+{
+  const VcCluster *c = s->ssn->cluster;
+  const VcShape *shape = c->task[task].shape;
+  const guint32 *all = (const guint32 *) (gpointer) found->data;
+
+  if (s->mode == VC_SEARCH_PLUGINS) {
+    *node = choose (s->ssn, task, all, found->len);
+    return *node != VC_NONE ? VC_FOUND : VC_NO_CHOICE;
+  }
+  g_autofree guint32 *group = g_new (guint32, found->len);
+  for (int idle = 1; idle >= 0; idle--) { /* idle room always beats room that is being released */
+    guint n = 0;
+    for (guint i = 0; i < found->len; i++)
+      if (fits_idle (c, shape, all[i]) ? idle : !idle && fits_future (c, shape, all[i]))
+        group[n++] = all[i];
+    if (n == 0)
+      continue;
+    *node = choose (s->ssn, task, group, n);
+    if (*node != VC_NONE)
+      return VC_FOUND;
+  }
+  return VC_NO_CHOICE;
+}
+
+static VcSearchResult
+pick_plain (VcSearch *s, guint32 task, const guint32 *list, guint32 n, gboolean record, guint32 *node)
+{
+  g_autoptr (GArray) found = g_array_new (FALSE, FALSE, sizeof (guint32));
+  g_autoptr (GPtrArray) errors = g_ptr_array_new ();
+
+  scan (s, task, list, n, found, errors);
+  if (found->len > 0)
+    return pick_from (s, task, found, node);
+  if (record) {
+    VcFit *fit = vc_fit_record (s->ssn, task);
+    for (guint i = 0; i < errors->len; i++) {
+      const VcFitError *e = errors->pdata[i];
+      for (guint k = 0; k < e->n; k++)
+        vc_fit_count (s->ssn, fit, e->item[k].reason, 1);
+    }
+    fit->nodes = errors->len;
+  }
+  return VC_NO_CANDIDATE;
+}
+
+VcSearchResult
+vc_search_pick (VcSearch *s, guint32 task, guint32 *node)
+{
+  const VcNodes *n = &s->ssn->cluster->nodes;
+  VcSearchResult result;
+
+  *node = VC_NONE;
+  if (vc_session_logs (s->ssn, 4))
+    vc_session_log (s->ssn, 4, "consider %s: %u nodes", s->ssn->cluster->task[task].key, n->n_list);
+  if (!vc_shape_views_serve (s, task) || !vc_shape_views_pick (s, task, node, &result))
+    result = pick_plain (s, task, n->list, n->n_list, TRUE, node);
+  return result;
+}
+
+VcSearchResult
+vc_search_pick_one (VcSearch *s, guint32 task, guint32 only, guint32 *node)
+{
+  *node = VC_NONE;
+  return pick_plain (s, task, &only, 1, FALSE, node);
+}

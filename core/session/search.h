@@ -1,0 +1,36 @@
+/* core/session/search.h - which node for a task: predicate scan with a limit, candidate classes, scores (02 §1.9, §1.10, §3.5).
+ *
+ * Two ways to the same answer: the plain scan asks every hook for every node; the shape views (search-shapes.c) keep the
+ * answers per task shape and node and bring up to date only the nodes that changed. `plain` forces the first. Mirrors
+ * pkg/scheduler/util/{predicate_helper,scheduler_helper}.go. */
+#pragma once
+#include "session.h"
+G_BEGIN_DECLS
+
+typedef enum {
+  VC_SEARCH_ALLOCATE, /* request <= FutureIdle first, then the predicates */
+  VC_SEARCH_PLUGINS   /* the predicates alone (backfill) */
+} VcSearchMode;
+
+/* A predicate helper: the failed (role, node) pairs of one task loop. */
+typedef struct VcSearch VcSearch;
+/** For tasks of one job; @cache: predicateErrorCacheEnable. Lives until the session closes. */
+VcSearch *vc_search_new (VcSession *ssn, guint32 job, VcSearchMode mode, gboolean cache);
+
+typedef enum { VC_FOUND, VC_NO_CANDIDATE, VC_NO_CHOICE } VcSearchResult;
+/** Choose a node for @task among the session's nodes. VC_NO_CANDIDATE: no node passed; the reasons are recorded for the task.
+ * VC_NO_CHOICE: nodes passed but scoring chose none. Moves the rotating index exactly as upstream's scan does. */
+VcSearchResult vc_search_pick (VcSearch *s, guint32 task, guint32 *node);
+/** The same over one node (the nominated one). VC_NO_CANDIDATE records nothing. */
+VcSearchResult vc_search_pick_one (VcSearch *s, guint32 task, guint32 only, guint32 *node);
+
+/** K: how many feasible nodes to look for in a list of @n (15.1). */
+guint32 vc_search_limit (const VcSession *ssn, guint32 n);
+
+/* Fit errors of a job's tasks in this session. */
+void vc_fit_record_text (VcSession *ssn, guint32 task, const char *text, gboolean on_every_node); /* also marks the role as failed */
+gboolean vc_fit_role_failed (VcSession *ssn, guint32 task);    /* TaskHasFitErrors */
+gboolean vc_fit_need_continue (VcSession *ssn, guint32 job);   /* NeedContinueAllocating */
+const VcFit *vc_fit_of_task (VcSession *ssn, guint32 task);    /* newest record, or NULL */
+
+G_END_DECLS

@@ -1,0 +1,89 @@
+/* core/session/session-private.h - the insides of session and engine, for the files of this folder. */
+#pragma once
+#include "core/base/arena.h"
+#include "core/base/heap.h"
+#include "core/cache/cache-private.h"
+#include "engine.h"
+
+typedef void (*VcAnyFn) (void); /* cast back to the family's type before the call */
+
+typedef struct { /* one participant of a family */
+  guint tier;
+  VcAnyFn fn, aux; /* aux: column form of a predicate, reduce of a map */
+  VcScopeFn scope;
+  gpointer self;
+} VcHook;
+typedef struct { VcHook *item; guint n; } VcChain;
+
+typedef struct { /* one entry of the configuration */
+  const VcPluginClass *class;
+  const VcPluginOption *option;
+  gpointer self;
+  guint tier;
+  guint name_id; /* index of the first entry of that name: callbacks are kept by name (W10) */
+} VcPlugin;
+
+typedef struct { VcTaskAllocatedFn allocated; VcTaskEventFn deallocated; gpointer self; } VcHandler;
+
+typedef struct VcShapeViews VcShapeViews;
+
+struct VcSession {
+  VcEngine *engine;
+  VcCache *cache;
+  VcCluster *cluster;
+  guint32 number;
+  gint64 now;
+  guint32 *jobs; guint n_jobs; guint32 cap_jobs;
+  VcArena *arena;       /* dies with the session */
+  VcChain chain[VC_N_HOOKS];
+  VcHandler *handler; guint n_handlers;
+  guint32 *touched, n_touched, cap_touched; /* tasks that this session placed or evicted; repeats allowed */
+  /* while plugins open */
+  VcPlugin *opening;
+  VcHook *registered;   /* [n_plugins][VC_N_HOOKS] by name_id */
+  /* counters of the cycle */
+  VcCycleResult result;
+  gboolean conditions_changed;
+};
+
+struct VcEngine {
+  VcCache *cache;
+  VcConf *conf;
+  gboolean lenient;
+  VcEngineOptions options;
+  VcPlugin *plugin; guint n_plugins;
+  const VcActionClass **action; guint n_actions;
+  gboolean has_enqueue;
+  gint64 *action_ns, open_ns, close_ns;
+  guint32 rotating;     /* G: where the next predicate scan starts (02 §1.9) */
+  guint32 dry_run_cursor;
+  guint32 sessions;
+  guint32 conf_generation;
+  VcSession ssn;
+  VcQueueGauge *gauge; guint32 n_gauges;
+  VcLeftover *leftover; guint32 n_leftovers, cap_leftovers;
+  VcShapeViews *views;
+  /* scratch that actions reuse from cycle to cycle */
+  VcHeap *heap; guint32 n_heaps, cap_heaps;
+  guint32 *job_slot; guint32 cap_job_slot;   /* job row → slot of an action's own table */
+  GArray *victims, *rows;
+  guint64 rand_state;
+};
+
+static inline gboolean vc_job_in_session (const VcCluster *c, guint32 job)
+{
+  return job != VC_NONE && c->job[job].has_pg && c->job[job].queue != VC_NONE;
+}
+
+void vc_session_touch (VcSession *ssn, guint32 task);
+void vc_hooks_build (VcSession *ssn);
+void vc_job_updater_run (VcSession *ssn);
+/** An empty heap that lives until the session closes; slots count from 0. */
+VcHeap *vc_session_heap (VcSession *ssn, guint32 *slot, VcHeapLess less);
+/** Room for one slot number per job row; every entry is VC_NONE after this call. */
+guint32 *vc_session_job_slots (VcSession *ssn);
+gboolean vc_session_heap_job_less (gpointer ssn, guint32 l, guint32 r);
+gboolean vc_session_heap_queue_less (gpointer ssn, guint32 l, guint32 r);
+gboolean vc_session_heap_task_less (gpointer ssn, guint32 l, guint32 r);
+void vc_session_open (VcEngine *e, gint64 now);
+void vc_session_close (VcEngine *e, guint32 rotating_before, guint32 cursor_before);

@@ -1,0 +1,283 @@
+/* Opening and closing a session. Mirrors OpenSession, openSession, CloseSession (pkg/scheduler/framework). */
+#include "session-private.h"
+#include <stdarg.h>
+
+VcCluster *vc_session_cluster (VcSession *ssn) { return ssn->cluster; }
+guint32 vc_session_number (VcSession *ssn) { return ssn->number; }
+gint64 vc_session_now (VcSession *ssn) { return ssn->now; }
+const VcRes *vc_session_total (VcSession *ssn) { return vc_cluster_total (ssn->cluster); }
+gboolean vc_session_wants_messages (VcSession *ssn) { return ssn->engine->options.messages; }
+VcQueueGauge *vc_session_gauge (VcSession *ssn, guint32 queue) { return &ssn->engine->gauge[queue]; }
+gboolean vc_session_has_job (VcSession *ssn, guint32 job) { return vc_job_in_session (ssn->cluster, job); }
+
+const guint32 *
+vc_session_jobs (VcSession *ssn, guint *n)
+{
+  *n = ssn->n_jobs;
+  return ssn->jobs;
+}
+
+const guint32 *
+vc_session_queues (VcSession *ssn, guint *n)
+{
+  *n = ssn->cluster->n_queue_order;
+  return ssn->cluster->queue_order;
+}
+
+gboolean
+vc_session_logs (VcSession *ssn, int level)
+{
+  return ssn->engine->options.verbosity >= level && ssn->engine->options.log != NULL;
+}
+
+void
+vc_session_log (VcSession *ssn, int level, const char *format, ...)
+{
+  va_list args;
+
+  if (!vc_session_logs (ssn, level))
+    return;
+  va_start (args, format);
+  g_autofree char *text = g_strdup_vprintf (format, args);
+  va_end (args);
+  ssn->engine->options.log (ssn->engine->options.log_user, level, text);
+}
+
+void
+vc_session_touch (VcSession *ssn, guint32 task)
+{
+  ssn->touched = vc_grow (ssn->touched, &ssn->cap_touched, ssn->n_touched + 1, sizeof *ssn->touched);
+  ssn->touched[ssn->n_touched++] = task;
+}
+
+VcHeap *
+vc_session_heap (VcSession *ssn, guint32 *slot, VcHeapLess less)
+{
+  VcEngine *e = ssn->engine;
+
+  if (e->n_heaps == e->cap_heaps)
+    e->heap = vc_grow (e->heap, &e->cap_heaps, e->n_heaps + 1, sizeof *e->heap);
+  VcHeap *h = &e->heap[e->n_heaps];
+  h->n = 0;
+  h->less = less;
+  h->user = ssn;
+  *slot = e->n_heaps++;
+  return h;
+}
+
+guint32 *
+vc_session_job_slots (VcSession *ssn)
+{
+  VcEngine *e = ssn->engine;
+
+  e->job_slot = vc_grow (e->job_slot, &e->cap_job_slot, ssn->cluster->n_jobs, sizeof *e->job_slot);
+  for (guint i = 0; i < ssn->n_jobs; i++)
+    e->job_slot[ssn->jobs[i]] = VC_NONE;
+  return e->job_slot;
+}
+
+void
+vc_session_set_condition (VcSession *ssn, guint32 job, const char *type, const char *status, const char *reason, char *message)
+{
+  VcJob *j = &ssn->cluster->job[job];
+  guint i = 0;
+
+  type = vc_cluster_intern (ssn->cluster, type);
+  status = vc_cluster_intern (ssn->cluster, status);
+  reason = vc_cluster_intern (ssn->cluster, reason);
+  while (i < j->n_conds && j->cond[i].type != type)
+    i++;
+  if (i == j->n_conds) {
+    j->cond = g_renew (VcCondition, j->cond, j->n_conds + 1);
+    j->cond[j->n_conds++] = (VcCondition) { 0 };
+    ssn->conditions_changed = TRUE;
+  } else if (j->cond[i].status != status || j->cond[i].reason != reason) {
+    ssn->conditions_changed = TRUE;
+  }
+  g_free (j->cond[i].message);
+  j->cond[i] = (VcCondition) { type, status, reason, message, ssn->number };
+}
+
+/* ---- open ------------------------------------------------------------------------------------ */
+
+static void
+refresh_priorities (VcEngine *e)
+{
+  VcCluster *c = e->cache->cluster;
+
+  if (!c->priorities_dirty)
+    return;
+  for (guint32 i = 0; i < c->n_job_order; i++) {
+    VcJob *j = &c->job[c->job_order[i]];
+    const VcPriorityClassObject *class = j->priority_class != NULL ? g_hash_table_lookup (c->classes, j->priority_class) : NULL;
+    j->priority = !e->cache->priority_class ? 0 : class != NULL ? class->value : c->default_priority;
+  }
+  c->priorities_dirty = FALSE;
+}
+
+static void
+reset_gauges (VcEngine *e)
+{
+  VcCluster *c = e->cache->cluster;
+
+  if (e->n_gauges < c->n_queues) {
+    e->gauge = g_renew (VcQueueGauge, e->gauge, c->n_queues);
+    for (guint32 q = e->n_gauges; q < c->n_queues; q++)
+      e->gauge[q] = (VcQueueGauge) { .deserved = vc_res_new (c->n_res), .allocated = vc_res_new (c->n_res), .request = vc_res_new (c->n_res), .inqueue = vc_res_new (c->n_res) };
+    e->n_gauges = c->n_queues;
+  }
+  for (guint32 q = 0; q < e->n_gauges; q++) {
+    VcQueueGauge *g = &e->gauge[q];
+    g->published = g->overused = FALSE;
+    g->share = g->weight = 0;
+    vc_res_clear (g->deserved);
+    vc_res_clear (g->allocated);
+    vc_res_clear (g->request);
+    vc_res_clear (g->inqueue);
+  }
+}
+
+void
+vc_session_open (VcEngine *e, gint64 now)
+{
+  VcSession *ssn = &e->ssn;
+  VcCluster *c = e->cache->cluster;
+
+  ssn->engine = e;
+  ssn->cache = e->cache;
+  ssn->cluster = c;
+  ssn->number = ++e->sessions;
+  ssn->now = now;
+  ssn->n_touched = 0;
+  ssn->n_handlers = 0;
+  ssn->conditions_changed = FALSE;
+  ssn->result = (VcCycleResult) { 0 };
+  vc_arena_reset (ssn->arena);
+  e->n_heaps = 0;
+  refresh_priorities (e);
+  reset_gauges (e);
+  ssn->jobs = vc_grow (ssn->jobs, &ssn->cap_jobs, c->n_job_order, sizeof *ssn->jobs);
+  ssn->n_jobs = 0;
+  for (guint32 i = 0; i < c->n_job_order; i++) {
+    VcJob *j = &c->job[c->job_order[i]];
+    if (!vc_job_in_session (c, c->job_order[i]))
+      continue;
+    ssn->jobs[ssn->n_jobs++] = c->job_order[i];
+    j->fit = NULL;
+    j->old_phase = j->phase;
+  }
+  /* A node whose allocatable has no scalar at all loses what is subtracted from its Idle: the snapshot's clone starts afresh. */
+  for (guint32 i = 0; i < c->nodes.n_list; i++)
+    if (c->nodes.info[c->nodes.list[i]].no_scalars)
+      vc_node_recount (c, c->nodes.list[i]);
+  vc_cluster_total (c);
+  memset (ssn->registered, 0, sizeof (VcHook) * VC_N_HOOKS * e->n_plugins);
+  for (guint p = 0; p < e->n_plugins; p++) {
+    ssn->opening = &e->plugin[p];
+    e->plugin[p].class->session_open (e->plugin[p].self, ssn);
+  }
+  ssn->opening = NULL;
+  vc_hooks_build (ssn);
+}
+
+/* ---- close ----------------------------------------------------------------------------------- */
+
+static void
+add_queue_status (VcCluster *c, const VcJob *j)
+{
+  guint32 root = GPOINTER_TO_UINT (g_hash_table_lookup (c->queue_rows, "root"));
+  guint32 q = j->queue;
+
+  vc_res_add (c->queue[q].status_allocated, j->allocated);
+  for (guint depth = 0; root > 0 && depth < 64; depth++) { /* a parent cycle is refused at the edge; 64 is a backstop */
+    const char *parent = *c->queue[q].parent != '\0' ? c->queue[q].parent : "root";
+    guint32 row = GPOINTER_TO_UINT (g_hash_table_lookup (c->queue_rows, parent));
+    if (row == 0)
+      break; /* a missing ancestor is fatal upstream (W8) */
+    vc_res_add (c->queue[row - 1].status_allocated, j->allocated);
+    if (row == root)
+      break;
+    q = row - 1;
+  }
+}
+
+static void
+update_queue_status (VcSession *ssn)
+{
+  VcCluster *c = ssn->cluster;
+
+  for (guint32 i = 0; i < c->n_queue_order; i++)
+    vc_res_clear (c->queue[c->queue_order[i]].status_allocated);
+  for (guint i = 0; i < ssn->n_jobs; i++) {
+    const VcJob *j = &c->job[ssn->jobs[i]];
+    if (vc_job_allocated_num (j) > 0)
+      add_queue_status (c, j);
+  }
+}
+
+static void
+collect_leftovers (VcSession *ssn)
+{
+  VcEngine *e = ssn->engine;
+
+  e->n_leftovers = 0;
+  for (guint32 i = 0; i < ssn->n_touched; i++) {
+    VcTask *t = &ssn->cluster->task[ssn->touched[i]];
+    if ((t->status != VC_ALLOCATED && t->status != VC_PIPELINED) || t->prefilter_session == G_MAXUINT32)
+      continue;
+    guint32 seen = t->prefilter_session;
+    e->leftover = vc_grow (e->leftover, &e->cap_leftovers, e->n_leftovers + 1, sizeof *e->leftover);
+    e->leftover[e->n_leftovers++] = (VcLeftover) { ssn->touched[i], t->node, t->status };
+    ssn->result.pipelined += t->status == VC_PIPELINED;
+    t->prefilter_session = G_MAXUINT32; /* a mark against repeats; put back below */
+    (void) seen;
+  }
+  for (guint32 i = 0; i < e->n_leftovers; i++)
+    ssn->cluster->task[e->leftover[i].task].prefilter_session = 0; /* the session's prefilter state is dead by now */
+}
+
+/* Only what was committed stays: everything else is pending again, and the mirror follows the nodes (02 §13 S18). */
+static void
+roll_back (VcSession *ssn)
+{
+  VcCluster *c = ssn->cluster;
+
+  for (guint32 i = 0; i < ssn->n_touched; i++) {
+    guint32 row = ssn->touched[i];
+    VcTask *t = &c->task[row];
+
+    t->last_status = VC_N_STATUS;
+    t->last_evicted = FALSE;
+    t->evicted_for = FALSE;
+    if (t->status == VC_ALLOCATED || t->status == VC_PIPELINED) {
+      if (t->status == VC_ALLOCATED)
+        for (guint64 left = t->shape->dims; left != 0; left &= left - 1) {
+          guint d = (guint) __builtin_ctzll (left);
+          c->nodes.claimed[d][t->node] -= t->shape->request->v[d];
+        }
+      vc_mirror_remove (c, row);
+      vc_node_take (c, row);
+      vc_task_move (c, row, VC_PENDING, VC_NONE);
+    } else if (t->pos_in_node != VC_NONE) {
+      vc_mirror_add (c, row);
+    }
+  }
+}
+
+void
+vc_session_close (VcEngine *e, guint32 rotating_before, guint32 cursor_before)
+{
+  VcSession *ssn = &e->ssn;
+
+  for (guint p = 0; p < e->n_plugins; p++)
+    if (e->plugin[p].class->session_close != NULL)
+      e->plugin[p].class->session_close (e->plugin[p].self, ssn);
+  vc_job_updater_run (ssn);
+  update_queue_status (ssn);
+  collect_leftovers (ssn);
+  if (e->options.at_close != NULL)
+    e->options.at_close (ssn, e->options.at_close_user);
+  roll_back (ssn);
+  ssn->result.changed |= ssn->result.binds > 0 || ssn->result.evictions > 0 || ssn->conditions_changed ||
+                         e->rotating != rotating_before || e->dry_run_cursor != cursor_before;
+}

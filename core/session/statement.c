@@ -1,0 +1,307 @@
+#include "statement.h"
+#include "session-private.h"
+
+typedef enum { OP_EVICT, OP_PIPELINE, OP_ALLOCATE } OpKind;
+typedef struct {
+  OpKind kind;
+  guint32 task, node;
+  gboolean evicted;
+  const char *reason;
+} Op;
+struct VcStatement {
+  VcSession *ssn;
+  GArray *ops;
+};
+struct VcPlan {
+  GArray *ops;
+};
+
+VcStatement *
+vc_statement_new (VcSession *ssn)
+{
+  VcStatement *st = g_new (VcStatement, 1);
+  st->ssn = ssn;
+  st->ops = g_array_new (FALSE, FALSE, sizeof (Op));
+  return st;
+}
+
+void
+vc_statement_free (VcStatement *st)
+{
+  if (st == NULL)
+    return;
+  g_array_unref (st->ops);
+  g_free (st);
+}
+
+/* ---- the four moves of a task ---------------------------------------------------------------- */
+
+static gboolean
+fire_allocated (VcSession *ssn, guint32 task)
+{
+  gboolean good = TRUE;
+
+  for (guint i = 0; i < ssn->n_handlers; i++) /* all of them, also after an error */
+    if (ssn->handler[i].allocated != NULL)
+      good &= ssn->handler[i].allocated (ssn->handler[i].self, ssn, task);
+  return good;
+}
+
+static void
+fire_deallocated (VcSession *ssn, guint32 task)
+{
+  for (guint i = 0; i < ssn->n_handlers; i++)
+    if (ssn->handler[i].deallocated != NULL)
+      ssn->handler[i].deallocated (ssn->handler[i].self, ssn, task);
+}
+
+static void
+claim (VcCluster *c, const VcTask *t, double sign)
+{
+  for (guint64 left = t->shape->dims; left != 0; left &= left - 1) {
+    guint d = (guint) __builtin_ctzll (left);
+    c->nodes.claimed[d][t->node] += sign * t->shape->request->v[d];
+  }
+}
+
+/* Put a pending task on a node as Allocated or Pipelined. */
+static gboolean
+place (VcSession *ssn, guint32 task, guint32 node, VcStatus status, gboolean evicted)
+{
+  VcCluster *c = ssn->cluster;
+
+  vc_task_move (c, task, status, node);
+  c->task[task].evicted_for = evicted;
+  vc_node_put (c, task);
+  if (status == VC_ALLOCATED)
+    claim (c, &c->task[task], 1);
+  vc_session_touch (ssn, task);
+  return fire_allocated (ssn, task);
+}
+
+static void
+unplace (VcSession *ssn, guint32 task)
+{
+  VcCluster *c = ssn->cluster;
+  VcTask *t = &c->task[task];
+
+  if (t->status == VC_ALLOCATED)
+    claim (c, t, -1);
+  vc_node_take (c, task);
+  vc_task_move (c, task, VC_PENDING, t->node);
+  fire_deallocated (ssn, task); /* the node name is still there for the handlers */
+  c->task[task].node = VC_NONE;
+}
+
+static void
+evict (VcSession *ssn, guint32 task)
+{
+  VcCluster *c = ssn->cluster;
+
+  vc_node_take (c, task);
+  vc_task_move (c, task, VC_RELEASING, c->task[task].node);
+  vc_node_put (c, task);
+  vc_session_touch (ssn, task);
+  fire_deallocated (ssn, task);
+}
+
+/* Always Running, also when it was Bound (Q2). The handlers' errors are ignored: the task stays out of the mirror (C1). */
+static void
+unevict (VcSession *ssn, guint32 task)
+{
+  VcCluster *c = ssn->cluster;
+
+  vc_node_take (c, task);
+  vc_task_move (c, task, VC_RUNNING, c->task[task].node);
+  vc_node_put (c, task);
+  fire_allocated (ssn, task);
+}
+
+/* ---- operations ------------------------------------------------------------------------------ */
+
+void
+vc_statement_evict (VcStatement *st, guint32 task, const char *reason)
+{
+  Op op = { .kind = OP_EVICT, .task = task, .node = st->ssn->cluster->task[task].node, .reason = reason };
+
+  evict (st->ssn, task);
+  g_array_append_val (st->ops, op);
+}
+
+gboolean
+vc_statement_pipeline (VcStatement *st, guint32 task, guint32 node, gboolean evicted)
+{
+  Op op = { .kind = OP_PIPELINE, .task = task, .node = node, .evicted = evicted };
+
+  if (!place (st->ssn, task, node, VC_PIPELINED, evicted)) {
+    unplace (st->ssn, task);
+    return FALSE;
+  }
+  g_array_append_val (st->ops, op);
+  if (vc_session_logs (st->ssn, 3))
+    vc_session_log (st->ssn, 3, "pipeline %s on %s", st->ssn->cluster->task[task].key, st->ssn->cluster->nodes.info[node].name);
+  return TRUE;
+}
+
+gboolean
+vc_statement_allocate (VcStatement *st, guint32 task, guint32 node)
+{
+  Op op = { .kind = OP_ALLOCATE, .task = task, .node = node };
+
+  if (!place (st->ssn, task, node, VC_ALLOCATED, FALSE)) {
+    unplace (st->ssn, task);
+    return FALSE;
+  }
+  g_array_append_val (st->ops, op);
+  if (vc_session_logs (st->ssn, 3))
+    vc_session_log (st->ssn, 3, "allocate %s on %s", st->ssn->cluster->task[task].key, st->ssn->cluster->nodes.info[node].name);
+  return TRUE;
+}
+
+void
+vc_statement_discard (VcStatement *st)
+{
+  VcSession *ssn = st->ssn;
+
+  if (st->ops->len > 0)
+    ssn->result.discarded++;
+  for (guint i = st->ops->len; i-- > 0;) {
+    const Op *op = &g_array_index (st->ops, Op, i);
+    VcTask *t = &ssn->cluster->task[op->task];
+
+    t->last_status = t->status;
+    t->last_node = t->node;
+    t->last_evicted = t->evicted_for;
+    if (op->kind == OP_EVICT)
+      unevict (ssn, op->task);
+    else
+      unplace (ssn, op->task);
+  }
+  g_array_set_size (st->ops, 0);
+}
+
+void
+vc_statement_commit (VcStatement *st)
+{
+  VcSession *ssn = st->ssn;
+
+  for (guint i = 0; i < st->ops->len; i++) {
+    const Op *op = &g_array_index (st->ops, Op, i);
+
+    ssn->cluster->task[op->task].last_status = VC_N_STATUS;
+    if (op->kind == OP_EVICT) {
+      if (vc_cache_evict (ssn->cache, op->task, op->reason)) {
+        ssn->result.evictions++;
+        vc_session_log (ssn, 3, "evict %s: %s", ssn->cluster->task[op->task].key, op->reason);
+      } else {
+        unevict (ssn, op->task);
+      }
+    } else if (op->kind == OP_ALLOCATE) {
+      if (vc_cache_bind (ssn->cache, op->task))
+        ssn->result.binds++;
+      else
+        unplace (ssn, op->task);
+    }
+  }
+  g_array_set_size (st->ops, 0);
+}
+
+void
+vc_statement_merge (VcStatement *st, VcStatement *other)
+{
+  g_array_append_vals (st->ops, other->ops->data, other->ops->len);
+  g_array_set_size (other->ops, 0);
+}
+
+guint
+vc_statement_length (const VcStatement *st)
+{
+  return st->ops->len;
+}
+
+gboolean
+vc_statement_has_evictions (const VcStatement *st)
+{
+  for (guint i = 0; i < st->ops->len; i++)
+    if (g_array_index (st->ops, Op, i).kind == OP_EVICT)
+      return TRUE;
+  return FALSE;
+}
+
+VcPlan *
+vc_statement_save (VcStatement *const *statements, guint n)
+{
+  VcPlan *p = g_new (VcPlan, 1);
+
+  p->ops = g_array_new (FALSE, FALSE, sizeof (Op));
+  for (guint s = 0; s < n; s++)
+    g_array_append_vals (p->ops, statements[s]->ops->data, statements[s]->ops->len);
+  return p;
+}
+
+gboolean
+vc_statement_recover (VcStatement *st, const VcPlan *plan)
+{
+  for (guint i = 0; i < plan->ops->len; i++) {
+    const Op *op = &g_array_index (plan->ops, Op, i);
+    if (op->kind == OP_EVICT)
+      vc_statement_evict (st, op->task, op->reason);
+    else if (op->kind == OP_PIPELINE ? !vc_statement_pipeline (st, op->task, op->node, op->evicted)
+                                     : !vc_statement_allocate (st, op->task, op->node))
+      return FALSE;
+  }
+  return TRUE;
+}
+
+guint
+vc_plan_length (const VcPlan *p)
+{
+  return p->ops->len;
+}
+
+void
+vc_plan_free (VcPlan *p)
+{
+  if (p == NULL)
+    return;
+  g_array_unref (p->ops);
+  g_free (p);
+}
+
+/* ---- operations without a statement ----------------------------------------------------------- */
+
+void
+vc_session_allocate (VcSession *ssn, guint32 task, guint32 node)
+{
+  VcCluster *c = ssn->cluster;
+  guint32 job = c->task[task].job;
+
+  place (ssn, task, node, VC_ALLOCATED, FALSE);
+  vc_session_log (ssn, 3, "allocate %s on %s", c->task[task].key, c->nodes.info[node].name);
+  if (!vc_session_job_ready (ssn, job))
+    return;
+  for (guint32 i = 0; i < c->job[job].n_tasks; i++) { /* ascending by UID */
+    guint32 t = c->job[job].task[i];
+    if (c->task[t].status != VC_ALLOCATED)
+      continue;
+    if (!vc_cache_bind (ssn->cache, t))
+      break; /* the rest stays Allocated and evaporates at close (U7) */
+    ssn->result.binds++;
+  }
+}
+
+gboolean
+vc_session_evict (VcSession *ssn, guint32 task, const char *reason)
+{
+  if (!vc_cache_evict (ssn->cache, task, reason))
+    return FALSE;
+  ssn->result.evictions++;
+  evict (ssn, task);
+  return TRUE;
+}
+
+void
+vc_session_unpipeline (VcSession *ssn, guint32 task)
+{
+  unplace (ssn, task);
+}
