@@ -1,0 +1,312 @@
+/* tests/bench/bench.c - how long scheduling cycles take on large clusters made in memory.
+ *
+ *   bench [--repeat N] [--plain] [FILTER]     FILTER: only the lines whose name contains it
+ *
+ * Every measurement runs in a process of its own, so that peak memory is its own too; the best of N
+ * (default 3) is shown. Nothing here is a test: the figures depend on the machine. Build with
+ * --buildtype=release. */
+#include "core/session/engine.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define GIB (G_GINT64_CONSTANT (1) << 30)
+#define NOW (G_GINT64_CONSTANT (1767225600) * G_USEC_PER_SEC) /* 2026-01-01 */
+
+typedef enum { PENDING, STEADY, FULL } Kind;
+typedef struct {
+  const char *name;
+  Kind kind;
+  guint nodes, gangs, gang, shapes;
+  gint64 percentage; /* of nodes to find; 0: adaptive sampling, as Volcano does by default */
+} Work;
+
+static const Work works[] = {
+  { "pods", PENDING, 5000, 10000, 1, 8, 0 },
+  { "pods, one shape", PENDING, 5000, 10000, 1, 1, 0 },
+  { "pods, all nodes searched", PENDING, 5000, 10000, 1, 8, 100 },
+  { "pods", PENDING, 1000, 10000, 1, 8, 0 },
+  { "pods, one shape", PENDING, 1000, 10000, 1, 1, 0 },
+  { "pods, all nodes searched", PENDING, 1000, 10000, 1, 8, 100 },
+  { "gangs of 10", PENDING, 5000, 1000, 10, 8, 0 },
+  { "gangs of 10", PENDING, 1000, 1000, 10, 8, 0 },
+  { "gangs of 100", PENDING, 5000, 100, 100, 8, 0 },
+  { "gangs of 100, one shape", PENDING, 5000, 100, 100, 1, 0 },
+  { "gangs of 100, all nodes searched", PENDING, 5000, 100, 100, 8, 100 },
+  { "gangs of 100", PENDING, 1000, 100, 100, 8, 0 },
+  { "steady: 10,000 run, 100 new", STEADY, 5000, 100, 1, 8, 0 },
+  { "steady: 10,000 run, 100 new", STEADY, 1000, 100, 1, 8, 0 },
+  { "nothing fits, 1,000 jobs", FULL, 5000, 1000, 1, 1000, 0 },
+  { "nothing fits, 1,000 jobs, one shape", FULL, 5000, 1000, 1, 1, 0 },
+};
+
+typedef struct {
+  double first_ms, second_ms; /* the measured cycle, and another one right after it */
+  guint binds;
+  double peak_mib;
+} Figures;
+
+static double
+milliseconds (void)
+{
+  struct timespec t;
+
+  clock_gettime (CLOCK_MONOTONIC, &t);
+  return (double) t.tv_sec * 1e3 + (double) t.tv_nsec / 1e6;
+}
+
+/* ---- a cluster ---- */
+
+static VcAmount
+amount (const char *name, gint64 milli)
+{
+  VcAmount a = { name, { (milli + 999) / 1000, milli } };
+
+  return a;
+}
+
+static VcAmount
+bytes (const char *name, gint64 n)
+{
+  VcAmount a = { name, { n, n * 1000 } };
+
+  return a;
+}
+
+static void
+add_queue (VcCache *cache, const char *name, const char *parent)
+{
+  const VcQueueObject q = {
+    .name = name, .parent = parent, .state = "Open", .created = 0, .weight = 1, .reclaimable = -1
+  };
+
+  vc_cache_add_queue (cache, &q);
+}
+
+static VcCache *
+new_cluster (guint nodes)
+{
+  VcCacheOptions options;
+  VcCache *cache;
+
+  vc_cache_options_init (&options);
+  cache = vc_cache_new (vc_res_names_new (NULL, 0, NULL), &options);
+  add_queue (cache, "root", "");
+  add_queue (cache, "default", "root");
+  for (guint i = 0; i < nodes; i++) {
+    g_autofree char *name = g_strdup_printf ("node-%05u", i);
+    const VcAmount room[]
+        = { amount ("cpu", 64000), bytes ("memory", 256 * GIB), amount ("pods", 110000) };
+    const VcPair labels[] = { { "kubernetes.io/hostname", name } };
+    const VcNodeObject node = { .name = name,
+                                .allocatable = { room, G_N_ELEMENTS (room), TRUE },
+                                .labels = { labels, 1 } };
+
+    vc_cache_add_node (cache, &node);
+  }
+  return cache;
+}
+
+/* Request @shape of @shapes: a few cores each, all different. */
+static void
+request_of (guint shape, guint shapes, VcAmount out[2])
+{
+  if (shapes <= 8) {
+    static const gint64 cpu[] = { 2000, 500, 1000, 4000, 1500, 3000, 250, 6000 };
+
+    out[0] = amount ("cpu", cpu[shape % 8]);
+    out[1] = bytes ("memory", (gint64) (shape % 8 + 1) * GIB);
+    return;
+  }
+  out[0] = amount ("cpu", 2000 + shape);
+  out[1] = bytes ("memory", 4 * GIB + (gint64) shape * 1024 * 1024);
+}
+
+/* A PodGroup that is Inqueue already, with all of its pods pending, or running on @node. */
+static void
+add_gang (VcCache *cache, const char *prefix, guint id, guint size, const VcAmount request[2],
+          const char *node)
+{
+  g_autofree char *group = g_strdup_printf ("%s-%06u", prefix, id);
+  const VcPair annotations[]
+      = { { "scheduling.k8s.io/group-name", group }, { "volcano.sh/task-spec", "w" } };
+  const VcContainer container = { .name = "main", .request = { request, 2, TRUE } };
+  const VcPodGroupObject pod_group = {
+    .ns = "default",
+    .name = group,
+    .uid = group,
+    .created = 0,
+    .queue = "default",
+    .min_member = (gint32) size,
+    .phase = node != NULL ? "Running" : "Inqueue",
+  };
+
+  vc_cache_add_pod_group (cache, &pod_group);
+  for (guint i = 0; i < size; i++) {
+    g_autofree char *name = g_strdup_printf ("%s-w-%u", group, i);
+    const VcPodObject pod = {
+      .ns = "default",
+      .name = name,
+      .uid = name,
+      .annotations = { annotations, G_N_ELEMENTS (annotations) },
+      .created = 0,
+      .phase = node != NULL ? VC_POD_RUNNING : VC_POD_PENDING,
+      .node = node,
+      .start_time = VC_NO_TIME,
+      .spec = { .container = &container, .n_containers = 1 },
+    };
+
+    vc_cache_add_pod (cache, &pod);
+  }
+}
+
+static void
+add_gangs (VcCache *cache, const char *prefix, guint gangs, guint size, guint shapes)
+{
+  for (guint g = 0; g < gangs; g++) {
+    VcAmount request[2];
+
+    request_of (g % shapes, shapes, request);
+    add_gang (cache, prefix, g, size, request, NULL);
+  }
+}
+
+/* Binds become running pods, as after the cycle in a simulation. */
+static guint
+let_run (VcCache *cache)
+{
+  GArray *binds = vc_cache_binds (cache);
+  guint n = binds->len;
+
+  for (guint i = 0; i < n; i++)
+    vc_cache_pod_status (cache, g_array_index (binds, VcBind, i).task, VC_RUNNING);
+  g_array_set_size (binds, 0);
+  g_array_set_size (vc_cache_evicts (cache), 0);
+  g_array_set_size (vc_cache_statuses (cache), 0);
+  return n;
+}
+
+static double
+timed_cycle (VcEngine *engine)
+{
+  VcCycleResult result;
+  double start = milliseconds ();
+
+  vc_engine_cycle (engine, NOW, &result);
+  return milliseconds () - start;
+}
+
+/* ---- one measurement ---- */
+
+static Figures
+measure (const Work *w, gboolean plain)
+{
+  g_autoptr (VcCache) cache = new_cluster (w->nodes);
+  g_autoptr (VcEngine) engine = NULL;
+  VcEngineOptions options;
+  Figures f = { 0 };
+  struct rusage usage;
+
+  vc_engine_options_init (&options);
+  options.percentage_nodes_to_find = w->percentage;
+  options.plain = plain;
+  engine = vc_engine_new (cache, vc_conf_chart (), FALSE, &options, NULL);
+  if (w->kind == STEADY) {
+    add_gangs (cache, "old", 10000, 1, w->shapes);
+    for (guint i = 0; i < 3; i++) { /* placed, then seen running, then at rest */
+      timed_cycle (engine);
+      let_run (cache);
+    }
+  } else if (w->kind == FULL) {
+    const VcAmount all[] = { amount ("cpu", 63000), bytes ("memory", 200 * GIB) };
+
+    for (guint i = 0; i < w->nodes; i++) {
+      g_autofree char *node = g_strdup_printf ("node-%05u", i);
+
+      add_gang (cache, "full", i, 1, all, node);
+    }
+    timed_cycle (engine);
+    let_run (cache);
+  }
+  add_gangs (cache, "new", w->gangs, w->gang, w->shapes);
+  f.first_ms = timed_cycle (engine);
+  f.binds = let_run (cache);
+  f.second_ms = timed_cycle (engine);
+  getrusage (RUSAGE_SELF, &usage);
+  f.peak_mib = (double) usage.ru_maxrss / 1024;
+  return f;
+}
+
+static gboolean
+measure_apart (const Work *w, gboolean plain, Figures *out)
+{
+  int ends[2], status = 0;
+  pid_t child;
+  gboolean ok;
+
+  if (pipe (ends) != 0)
+    return FALSE;
+  fflush (stdout);
+  child = fork ();
+  if (child == 0) {
+    Figures f = measure (w, plain);
+
+    _exit (write (ends[1], &f, sizeof f) == (ssize_t) sizeof f ? 0 : 1);
+  }
+  close (ends[1]);
+  ok = child > 0 && read (ends[0], out, sizeof *out) == (ssize_t) sizeof *out;
+  close (ends[0]);
+  return child > 0 && waitpid (child, &status, 0) == child && status == 0 && ok;
+}
+
+int
+main (int argc, char **argv)
+{
+  const char *filter = "";
+  int repeat = 3;
+  gboolean plain = FALSE;
+
+  for (int i = 1; i < argc; i++)
+    if (strcmp (argv[i], "--plain") == 0)
+      plain = TRUE;
+    else if (strcmp (argv[i], "--repeat") == 0 && i + 1 < argc)
+      repeat = MAX (1, atoi (argv[++i]));
+    else if (argv[i][0] != '-')
+      filter = argv[i];
+    else {
+      fprintf (stderr, "usage: bench [--repeat N] [--plain] [FILTER]\n");
+      return 2;
+    }
+  printf ("%-36s %6s %8s %11s %11s %11s %12s %9s\n", "work", "nodes", "placed", "cycle ms",
+          "next ms", "us/placed", "placed/s", "peak MiB");
+  for (guint i = 0; i < G_N_ELEMENTS (works); i++) {
+    const Work *w = &works[i];
+    Figures best = { 0 };
+
+    if (strstr (w->name, filter) == NULL)
+      continue;
+    for (int k = 0; k < repeat; k++) {
+      Figures f;
+
+      if (!measure_apart (w, plain, &f)) {
+        fprintf (stderr, "bench: '%s' on %u nodes failed\n", w->name, w->nodes);
+        return 1;
+      }
+      if (k == 0 || f.first_ms < best.first_ms)
+        best = f;
+    }
+    printf ("%-36s %6u %8u %11.3f %11.3f", w->name, w->nodes, best.binds, best.first_ms,
+            best.second_ms);
+    if (best.binds > 0)
+      printf (" %11.3f %12.0f", best.first_ms * 1e3 / best.binds, best.binds / best.first_ms * 1e3);
+    else
+      printf (" %11s %12s", "-", "-");
+    printf (" %9.1f\n", best.peak_mib);
+    fflush (stdout);
+  }
+  return 0;
+}
