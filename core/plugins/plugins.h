@@ -1,0 +1,38 @@
+/* core/plugins/plugins.h - the plugins of this folder: classes, argument tables, one-line summaries.
+ *
+ * A plugin file defines its class and its table; registry.c lists both. To add a plugin, copy template.c, declare it here and give it a
+ * line in vc_plugin_classes[] and in the catalog (registry.c). */
+#pragma once
+#include "core/session/session.h"
+G_BEGIN_DECLS
+
+extern const VcPluginClass vc_plugin_binpack, vc_plugin_conformance, vc_plugin_drf, vc_plugin_gang, vc_plugin_nodeorder,
+  vc_plugin_overcommit, vc_plugin_predicates, vc_plugin_priority, vc_plugin_proportion;
+extern const VcArgSpec vc_binpack_args[], vc_nodeorder_args[], vc_overcommit_args[], vc_predicates_args[];
+
+/* Macros, as the catalog and the class both need the text in a constant initialiser. */
+#define VC_BINPACK_SUMMARY "prefer the fullest node that still fits"
+#define VC_CONFORMANCE_SUMMARY "never evict system-critical pods"
+#define VC_DRF_SUMMARY "order jobs by their dominant share of the cluster"
+#define VC_GANG_SUMMARY "start a job when minAvailable of its tasks can run, or not at all"
+#define VC_NODEORDER_SUMMARY "score nodes as the kube-scheduler does, each scorer with a weight"
+#define VC_OVERCOMMIT_SUMMARY "admit jobs up to a multiple of the cluster's capacity"
+#define VC_PREDICATES_SUMMARY "filter nodes as the kube-scheduler does: cordons, affinity, taints, ports, pod count"
+#define VC_PRIORITY_SUMMARY "order jobs and tasks by priority; preempt only lower ones"
+#define VC_PROPORTION_SUMMARY "split the cluster between queues by weight, bounded by request, capability and guarantee"
+
+/* What VcQueueGauge.published holds: upstream publishes each figure at its own moment, and some not at all in a session. */
+enum {
+  VC_GAUGE_USAGE = 1 << 0,    /* allocated, request, inqueue: every queue of the session */
+  VC_GAUGE_WEIGHT = 1 << 1,   /* queues with jobs */
+  VC_GAUGE_DESERVED = 1 << 2, /* queues that took part in a round of water-filling */
+  VC_GAUGE_SHARE = 1 << 3,    /* the same, or a task of the queue was placed or evicted */
+  VC_GAUGE_OVERUSED = 1 << 4, /* somebody asked whether the queue is overused */
+};
+
+/* template.c: the example, in no registry. Its parts are public so that its test can call them. */
+extern const VcPluginClass vc_plugin_template;
+extern const VcArgSpec vc_template_args[];
+gboolean vc_template_score (gpointer self, VcSession *ssn, guint32 task, const guint32 *nodes, guint n, double *score);
+
+G_END_DECLS

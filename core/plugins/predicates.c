@@ -1,0 +1,322 @@
+/* core/plugins/predicates.c - may this pod run on that node?
+ *
+ * Policy: the kube-scheduler's filters that read one pod and one node, in this order; every status counts, and one that aborts ends
+ * the list (UU: unschedulable and no eviction can help; U: unschedulable now):
+ *   pod count           max_pods <= pods mirrored on the node                      U   node(s) pod number exceeded
+ *   NodeUnschedulable   cordoned and not tolerated                                 UU  node(s) were unschedulable
+ *   NodeAffinity        node selector and required terms do not match              UU  node(s) didn't match Pod's node affinity/selector
+ *   TaintToleration     a NoSchedule or NoExecute taint is not tolerated           UU  node(s) had untolerated taint(s)
+ *   NodePorts           a host port is taken by a mirrored pod                     U   node(s) didn't have free ports for the requested
+ *                                                                                      pod ports
+ * The pod count and NodeUnschedulable cannot be switched off. Resources are not looked at here: the actions do that.
+ *
+ * PrePredicate must have run for a task in the session before the filters after the pod count and the stable three (NodeUnschedulable,
+ * NodeAffinity, TaintToleration) can: without it the first of them answers with an Error, scoring fails as a whole, and the
+ * reservation of a placement fails, which rolls it back. For this reason a victim whose eviction is taken back stays out of the
+ * mirror for the rest of the session.
+ *
+ * With predicate.CacheEnable the verdict of the stable three is kept per (node, annotation volcano.sh/template-uid) for the session; a
+ * kept refusal is reported as an Error of its own.
+ *
+ * Example: a node with max_pods 3 and three mirrored pods, tainted a=b:NoSchedule; a pod without tolerations gets two statuses,
+ * "node(s) pod number exceeded" and "node(s) had untolerated taint(s)".
+ *
+ * Pods with pod affinity, spread constraints, volumes or claims do not come here, so the arguments of those filters have no effect but
+ * for the text of the Error above.
+ *
+ * Mirrors pkg/scheduler/plugins/predicates/{predicates,cache,helper}.go. */
+#include "plugins.h"
+
+#define PLUGIN "predicates"
+
+const VcArgSpec vc_predicates_args[] = {
+  { "predicate.NodeAffinityEnable", VC_ARG_BOOL, "look at node selectors and required node affinity (default true)" },
+  { "predicate.NodePortsEnable", VC_ARG_BOOL, "look at host ports (default true)" },
+  { "predicate.TaintTolerationEnable", VC_ARG_BOOL, "look at taints (default true)" },
+  { "predicate.CacheEnable", VC_ARG_BOOL, "keep verdicts per node and pod template for a session (default false)" },
+  { "predicate.PodAffinityEnable", VC_ARG_BOOL, "look at pod affinity (default true; no pod has it yet)" },
+  { "predicate.PodTopologySpreadEnable", VC_ARG_BOOL, "look at topology spread (default true; no pod has it yet)" },
+  { "predicate.NodeVolumeLimitsEnable", VC_ARG_BOOL, "look at volume limits (default true; no pod has volumes yet)" },
+  { "predicate.VolumeZoneEnable", VC_ARG_BOOL, "look at zones of volumes (default true; no pod has volumes yet)" },
+  { "predicate.VolumeBindingEnable", VC_ARG_BOOL, "bind volumes (default true; no pod has volumes yet)" },
+  { "predicate.DynamicResourceAllocationEnable", VC_ARG_BOOL, "no effect, as upstream never reads it" },
+  { "predicate.GPUSharingEnable", VC_ARG_BOOL, "no effect, as upstream reads it no more (see deviceshare)" },
+  { "volumebinding.bindTimeoutSeconds", VC_ARG_INT, "seconds to wait for a volume (default 600; no pod has volumes yet)" },
+  { "volumebinding.weight", VC_ARG_INT, "weight of the volume score (default 1; no pod has volumes yet)" },
+  { "volumebinding.shape", VC_ARG_ANY, "list of {utilization, score} (no pod has volumes yet)" },
+  { "dynamicresources.filterTimeoutSeconds", VC_ARG_INT, "seconds for one claim (default 10; no pod has claims yet)" },
+  { NULL, VC_ARG_ANY, NULL },
+};
+
+enum { VERDICT_UNKNOWN, VERDICT_FITS, VERDICT_REFUSED }; /* of the stable filters, in the equivalence cache */
+
+typedef struct {
+  gboolean node_affinity, ports, taints, cache, pod_affinity, spread;
+  GHashTable *verdicts; /* template UID (interned) -> guint8[n_rows], emptied at session open; NULL without the cache */
+  guint32 n_rows;       /* node rows of this session */
+} Predicates;
+
+static gboolean
+predicates_init (gpointer self, const VcPluginOption *option, gboolean lenient, GError **error)
+{
+  Predicates *p = self;
+
+  p->node_affinity = p->ports = p->taints = p->pod_affinity = p->spread = TRUE;
+  vc_args_get_bool (&option->args, "predicate.NodeAffinityEnable", &p->node_affinity);
+  vc_args_get_bool (&option->args, "predicate.NodePortsEnable", &p->ports);
+  vc_args_get_bool (&option->args, "predicate.TaintTolerationEnable", &p->taints);
+  vc_args_get_bool (&option->args, "predicate.CacheEnable", &p->cache);
+  vc_args_get_bool (&option->args, "predicate.PodAffinityEnable", &p->pod_affinity);
+  vc_args_get_bool (&option->args, "predicate.PodTopologySpreadEnable", &p->spread);
+  if (p->cache)
+    p->verdicts = g_hash_table_new_full (NULL, NULL, NULL, g_free);
+  return TRUE;
+}
+
+/* ---- PrePredicate --------------------------------------------------------------------------- */
+
+/* Did PrePredicate get to its end for this task in this session? */
+static gboolean
+is_prepared (VcSession *ssn, const VcTask *t)
+{
+  return t->prefilter_done && t->prefilter_session == vc_session_number (ssn);
+}
+
+static const char *
+predicates_pre_predicate (gpointer self, VcSession *ssn, guint32 task)
+{
+  const Predicates *p = self;
+  VcTask *t = vc_task (vc_session_cluster (ssn), task);
+  const VcShape *s = t->shape;
+
+  if (t->prefilter_session != vc_session_number (ssn)) {
+    t->prefilter_session = vc_session_number (ssn);
+    t->prefilter_done = t->skip_node_affinity = t->skip_ports = FALSE;
+  }
+  if (p->node_affinity) {
+    if (s->pinned_nowhere)
+      return "plugin NodeAffinity pre-predicates failed pod affinity terms conflict";
+    t->skip_node_affinity |= !s->needs_node_affinity;
+  }
+  t->skip_ports |= p->ports && s->n_ports == 0;
+  t->prefilter_done = TRUE;
+  return NULL;
+}
+
+/* The reason of the first filter that misses what its part of PrePredicate would have left. */
+static const char *
+unprepared_reason (const Predicates *p)
+{
+  if (p->ports)
+    return "reading \"PreFilterNodePorts\" from cycleState: not found";
+  if (p->pod_affinity)
+    return "error reading \"PreFilterInterPodAffinity\" from cycleState: not found";
+  if (p->spread)
+    return "reading \"PreFilterPodTopologySpread\" from cycleState: not found";
+  return "not found"; /* VolumeBinding, or else DynamicResources, which is always there */
+}
+
+/* ---- Predicate ------------------------------------------------------------------------------ */
+
+/* The stable filters: NULL when all pass, else the reason of the first that refuses (always UU). */
+static const char *
+stable_filters (const Predicates *p, const VcShape *s, const VcNodeFacts *node)
+{
+  if (node->unschedulable && !vc_tolerates_unschedulable (s))
+    return "node(s) were unschedulable";
+  /* One that PrePredicate let skip has nothing to match, so that its answer is the same. */
+  if (p->node_affinity && s->needs_node_affinity && !vc_node_affinity_matches (s, node))
+    return "node(s) didn't match Pod's node affinity/selector";
+  if (p->taints && node->n_taints > 0 && !vc_tolerates_node (s, node))
+    return "node(s) had untolerated taint(s)";
+  return NULL;
+}
+
+/* Where the cache keeps the verdict on (node, template), or NULL when the pod has no template UID. */
+static guint8 *
+cached_verdict (const Predicates *p, const VcTask *t, guint32 node)
+{
+  if (t->template_uid == NULL || *t->template_uid == '\0')
+    return NULL;
+  guint8 *rows = g_hash_table_lookup (p->verdicts, t->template_uid);
+
+  if (rows == NULL) {
+    rows = g_new0 (guint8, p->n_rows);
+    g_hash_table_insert (p->verdicts, (gpointer) t->template_uid, rows);
+  }
+  return &rows[node];
+}
+
+/* The stable filters through the equivalence cache. *code tells how a reason counts. */
+static const char *
+stable_filters_cached (const Predicates *p, const VcTask *t, guint32 node, const VcNodeFacts *facts, VcCode *code)
+{
+  guint8 *verdict = cached_verdict (p, t, node);
+
+  *code = VC_UNRESOLVABLE;
+  if (verdict != NULL && *verdict == VERDICT_FITS)
+    return NULL;
+  if (verdict != NULL && *verdict == VERDICT_REFUSED) {
+    *code = VC_ERROR;
+    return "plugin equivalence cache predicates failed";
+  }
+  const char *reason = stable_filters (p, t->shape, facts);
+  if (verdict != NULL)
+    *verdict = reason == NULL ? VERDICT_FITS : VERDICT_REFUSED;
+  return reason;
+}
+
+static gboolean
+ports_are_free (const VcShape *s, const VcNode *node)
+{
+  for (guint32 i = 0; i < node->n_ports; i++)
+    for (guint j = 0; j < s->n_ports; j++)
+      if (vc_ports_conflict (node->port[i], &s->port[j]))
+        return FALSE;
+  return TRUE;
+}
+
+static gboolean
+predicates_predicate (gpointer self, VcSession *ssn, guint32 task, guint32 node, VcFitError *e)
+{
+  const Predicates *p = self;
+  const VcCluster *c = vc_session_cluster (ssn);
+  const VcTask *t = vc_task (c, task);
+  const VcNode *info = &c->nodes.info[node];
+  gboolean fits = TRUE;
+  VcCode code = VC_UNRESOLVABLE;
+
+  if (!info->ready) {
+    vc_fit_error_add (e, VC_ERROR, "node info not found", PLUGIN);
+    return FALSE;
+  }
+  if ((gint64) info->max_pods <= c->nodes.mirror_pods[node]) {
+    vc_fit_error_add (e, VC_UNSCHEDULABLE, "node(s) pod number exceeded", PLUGIN);
+    fits = FALSE;
+  }
+  const char *reason = p->cache ? stable_filters_cached (p, t, node, &info->facts, &code) : stable_filters (p, t->shape, &info->facts);
+  if (reason != NULL) {
+    vc_fit_error_add (e, code, reason, code == VC_ERROR ? "predicate.CacheEnable" : "");
+    return FALSE;
+  }
+  if (!is_prepared (ssn, t)) {
+    vc_fit_error_add (e, VC_ERROR, unprepared_reason (p), "");
+    return FALSE;
+  }
+  if (p->ports && t->shape->n_ports > 0 && !ports_are_free (t->shape, info)) {
+    vc_fit_error_add (e, VC_UNSCHEDULABLE, "node(s) didn't have free ports for the requested pod ports", "");
+    fits = FALSE;
+  }
+  return fits;
+}
+
+/* Entries may hold any number that is not 0: it stays where the node passes. */
+static void
+predicates_column (gpointer self, VcSession *ssn, guint32 task, const guint32 *nodes, guint n, guint8 *ok)
+{
+  const Predicates *p = self;
+  const VcCluster *c = vc_session_cluster (ssn);
+  const VcNodes *all = &c->nodes;
+  const VcTask *t = vc_task (c, task);
+  const VcShape *s = t->shape;
+  gboolean prepared = is_prepared (ssn, t);
+
+  if (p->cache) /* as the scalar form, before anything else refuses: each call may fill the cache */
+    for (guint i = 0; i < n; i++) {
+      const VcNode *info = &all->info[nodes[i]];
+      VcCode ignored;
+
+      if (ok[i] && info->ready && stable_filters_cached (p, t, nodes[i], &info->facts, &ignored) != NULL)
+        ok[i] = 0;
+    }
+  for (guint i = 0; i < n; i++) {
+    const VcNode *info = &all->info[nodes[i]];
+
+    ok[i] = prepared & info->ready & (info->max_pods > (gint64) all->mirror_pods[nodes[i]]) ? ok[i] : 0;
+  }
+  gboolean affinity = !p->cache && p->node_affinity && s->needs_node_affinity;
+  gboolean cordons = !p->cache && all->n_unschedulable > 0 && !vc_tolerates_unschedulable (s);
+  gboolean taints = !p->cache && p->taints && all->n_hard_taints > 0;
+  gboolean ports = p->ports && s->n_ports > 0 && all->n_with_ports > 0;
+
+  if (!affinity && !cordons && !taints && !ports)
+    return;
+  for (guint i = 0; i < n; i++) {
+    const VcNode *info = &all->info[nodes[i]];
+
+    if (!ok[i])
+      continue;
+    if ((cordons && info->facts.unschedulable) || (affinity && !vc_node_affinity_matches (s, &info->facts))
+        || (taints && info->facts.n_taints > 0 && !vc_tolerates_node (s, &info->facts))
+        || (ports && info->n_ports > 0 && !ports_are_free (s, info)))
+      ok[i] = 0;
+  }
+}
+
+/* A verdict from the equivalence cache depends on which task of the template came first. */
+static VcScope
+predicates_scope (gpointer self, VcSession *ssn, const VcShape *shape)
+{
+  return ((const Predicates *) self)->cache ? VC_SCOPE_CLUSTER : VC_SCOPE_NODE;
+}
+
+/* ---- scores and events ---------------------------------------------------------------------- */
+
+/* Volumes and claims score nothing for pods without any, but even so their scorers need PrePredicate. */
+static gboolean
+predicates_batch_score (gpointer self, VcSession *ssn, guint32 task, const guint32 *nodes, guint n, double *score)
+{
+  return is_prepared (ssn, vc_task (vc_session_cluster (ssn), task));
+}
+
+static gboolean
+predicates_allocated (gpointer self, VcSession *ssn, guint32 task)
+{
+  VcCluster *c = vc_session_cluster (ssn);
+  const VcTask *t = vc_task (c, task);
+
+  if (t->node == VC_NONE || !c->nodes.info[t->node].ready)
+    return TRUE; /* only logged upstream */
+  if (!is_prepared (ssn, t))
+    return FALSE; /* VolumeBinding's Reserve, or else DynamicResources', finds no state */
+  vc_mirror_add (c, task);
+  return TRUE;
+}
+
+static void
+predicates_deallocated (gpointer self, VcSession *ssn, guint32 task)
+{
+  vc_mirror_remove (vc_session_cluster (ssn), task);
+}
+
+static void
+predicates_session_open (gpointer self, VcSession *ssn)
+{
+  Predicates *p = self;
+
+  p->n_rows = vc_session_cluster (ssn)->nodes.n;
+  if (p->cache)
+    g_hash_table_remove_all (p->verdicts);
+  vc_session_add_handlers (ssn, predicates_allocated, predicates_deallocated);
+  vc_session_add_pre_predicate (ssn, predicates_pre_predicate);
+  vc_session_add_predicate (ssn, predicates_predicate, predicates_column, predicates_scope);
+  vc_session_add_batch_node_order (ssn, predicates_batch_score, NULL);
+}
+
+static void
+predicates_clear (gpointer self)
+{
+  Predicates *p = self;
+
+  g_clear_pointer (&p->verdicts, g_hash_table_unref);
+}
+
+const VcPluginClass vc_plugin_predicates = {
+  .name = PLUGIN,
+  .summary = VC_PREDICATES_SUMMARY,
+  .args = vc_predicates_args,
+  .instance_size = sizeof (Predicates),
+  .init = predicates_init,
+  .session_open = predicates_session_open,
+  .clear = predicates_clear,
+};

@@ -1,0 +1,125 @@
+/* core/plugins/priority.c - higher priority first, and only lower priority may be preempted.
+ *
+ * Policy: tasks of a job by pod priority, sub-jobs by their highest task priority (never below 0), jobs by the value of their priority
+ * class; higher goes first. A victim of another job must have a lower job priority than the preemptor's job; a victim of the same job
+ * a lower task priority than the preemptor. A job starves while ready + pipelined < number of its tasks. No arguments, no state.
+ *
+ * Reclaim between queues is not bound by priority: no Reclaimable hook. UnifiedEvictable lets everything pass for gang-reclaim upstream;
+ * the kind of an eviction is not told here, so every kind is taken for one that priority bounds.
+ *
+ * Example: preemptor of a job of priority 500, candidates of jobs of priority 1000 and 100: only the second may be evicted.
+ *
+ * Mirrors pkg/scheduler/plugins/priority/priority.go. */
+#include "plugins.h"
+
+static inline int
+higher_first (gint64 l, gint64 r)
+{
+  return (l < r) - (l > r);
+}
+
+static int
+priority_task_order (gpointer self, VcSession *ssn, guint32 l, guint32 r)
+{
+  const VcCluster *c = vc_session_cluster (ssn);
+
+  return higher_first (vc_task (c, l)->priority, vc_task (c, r)->priority);
+}
+
+static int
+priority_job_order (gpointer self, VcSession *ssn, guint32 l, guint32 r)
+{
+  const VcCluster *c = vc_session_cluster (ssn);
+
+  return higher_first (vc_job (c, l)->priority, vc_job (c, r)->priority);
+}
+
+/* A job has one sub-job, which holds all of its tasks: sub-jobs are compared within a job, so this is not asked in earnest. */
+static gint64
+sub_job_priority (const VcCluster *c, guint32 job)
+{
+  const VcJob *j = vc_job (c, job);
+  gint64 best = 0;
+
+  for (guint32 i = 0; i < j->n_tasks; i++)
+    best = MAX (best, vc_task (c, j->task[i])->priority);
+  return best;
+}
+
+static int
+priority_sub_job_order (gpointer self, VcSession *ssn, guint32 l, guint32 r)
+{
+  const VcCluster *c = vc_session_cluster (ssn);
+
+  return l == r ? 0 : higher_first (sub_job_priority (c, l), sub_job_priority (c, r));
+}
+
+static VcVote
+priority_preemptable (gpointer self, VcSession *ssn, guint32 evictor, const guint32 *candidates, guint n, guint32 *out, guint *n_out)
+{
+  const VcCluster *c = vc_session_cluster (ssn);
+  const VcTask *preemptor = vc_task (c, evictor);
+  guint kept = 0;
+
+  *n_out = 0;
+  if (!vc_session_has_job (ssn, preemptor->job))
+    return VC_PERMIT;
+  gint64 bound = vc_job (c, preemptor->job)->priority;
+  for (guint i = 0; i < n; i++) {
+    const VcTask *t = vc_task (c, candidates[i]);
+
+    if (!vc_session_has_job (ssn, t->job))
+      continue;
+    if (t->job == preemptor->job ? t->priority < preemptor->priority : vc_job (c, t->job)->priority < bound)
+      out[kept++] = candidates[i];
+  }
+  *n_out = kept;
+  return VC_PERMIT;
+}
+
+/* By job priority alone. A candidate without a job is left out (upstream would fail on it). */
+static VcVote
+priority_unified_evictable (gpointer self, VcSession *ssn, guint32 evictor, const guint32 *candidates, guint n, guint32 *out,
+                            guint *n_out)
+{
+  const VcCluster *c = vc_session_cluster (ssn);
+  guint32 job = vc_task (c, evictor)->job;
+  guint kept = 0;
+
+  *n_out = 0;
+  if (!vc_session_has_job (ssn, job))
+    return VC_PERMIT;
+  for (guint i = 0; i < n; i++) {
+    guint32 victim = vc_task (c, candidates[i])->job;
+
+    if (vc_session_has_job (ssn, victim) && vc_job (c, victim)->priority < vc_job (c, job)->priority)
+      out[kept++] = candidates[i];
+  }
+  *n_out = kept;
+  return VC_PERMIT;
+}
+
+static gboolean
+priority_job_starving (gpointer self, VcSession *ssn, guint32 job)
+{
+  const VcJob *j = vc_job (vc_session_cluster (ssn), job);
+
+  return vc_job_ready_num (j) + j->count[VC_PIPELINED] < j->n_tasks;
+}
+
+static void
+priority_session_open (gpointer self, VcSession *ssn)
+{
+  vc_session_add_compare (ssn, VC_HOOK_TASK_ORDER, priority_task_order);
+  vc_session_add_compare (ssn, VC_HOOK_JOB_ORDER, priority_job_order);
+  vc_session_add_compare (ssn, VC_HOOK_SUB_JOB_ORDER, priority_sub_job_order);
+  vc_session_add_victims (ssn, VC_HOOK_PREEMPTABLE, priority_preemptable);
+  vc_session_add_victims (ssn, VC_HOOK_UNIFIED_EVICTABLE, priority_unified_evictable);
+  vc_session_add_job_test (ssn, VC_HOOK_JOB_STARVING, priority_job_starving);
+}
+
+const VcPluginClass vc_plugin_priority = {
+  .name = "priority",
+  .summary = VC_PRIORITY_SUMMARY,
+  .session_open = priority_session_open,
+};

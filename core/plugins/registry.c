@@ -1,0 +1,75 @@
+/* core/plugins/registry.c - the plugins that exist here, and every name that a configuration may use.
+ *
+ * Mirrors pkg/scheduler/plugins/factory.go and pkg/scheduler/actions/factory.go. */
+#include "plugins.h"
+#include "core/session/engine.h"
+#include <string.h>
+
+const VcPluginClass *const vc_plugin_classes[] = {
+  &vc_plugin_binpack,    &vc_plugin_conformance, &vc_plugin_drf,      &vc_plugin_gang,       &vc_plugin_nodeorder,
+  &vc_plugin_overcommit, &vc_plugin_predicates,  &vc_plugin_priority, &vc_plugin_proportion, NULL,
+};
+
+const VcPluginClass *
+vc_plugin_find (const char *name)
+{
+  for (const VcPluginClass *const *c = vc_plugin_classes; *c != NULL; c++)
+    if (strcmp ((*c)->name, name) == 0)
+      return *c;
+  return NULL;
+}
+
+/* ---- catalog -------------------------------------------------------------------------------- */
+
+extern const VcArgSpec vc_allocate_args[], vc_backfill_args[], vc_enqueue_args[]; /* core/actions */
+
+static const VcNameSpec plugin_names[] = {
+  { "binpack", VC_BINPACK_SUMMARY, vc_binpack_args, TRUE },
+  { "capacity", "queues with deserved and guaranteed amounts per resource, flat or as a tree", NULL, FALSE },
+  { "cdp", "protect freshly started pods from eviction for a cool-down time", NULL, FALSE },
+  { "conformance", VC_CONFORMANCE_SUMMARY, NULL, TRUE },
+  { "deviceshare", "share GPUs and NPUs between pods", NULL, FALSE },
+  { "drf", VC_DRF_SUMMARY, NULL, TRUE },
+  { "extender", "ask an HTTP service", NULL, FALSE },
+  { "gang", VC_GANG_SUMMARY, NULL, TRUE },
+  { "network-topology-aware", "keep a job within few switches", NULL, FALSE },
+  { "nodegroup", "bind queues to groups of nodes", NULL, FALSE },
+  { "nodeorder", VC_NODEORDER_SUMMARY, vc_nodeorder_args, TRUE },
+  { "numa-aware", "fit pods to NUMA nodes", NULL, FALSE },
+  { "overcommit", VC_OVERCOMMIT_SUMMARY, vc_overcommit_args, TRUE },
+  { "pdb", "respect PodDisruptionBudgets when evicting", NULL, FALSE },
+  { "predicates", VC_PREDICATES_SUMMARY, vc_predicates_args, TRUE },
+  { "priority", VC_PRIORITY_SUMMARY, NULL, TRUE },
+  { "proportion", VC_PROPORTION_SUMMARY, NULL, TRUE },
+  { "rescheduling", "evict pods from time to time to even out the load", NULL, FALSE },
+  { "resource-strategy-fit", "fill or spread nodes by a strategy per resource", NULL, FALSE },
+  { "resourcequota", "admit jobs within the ResourceQuota of their namespace", NULL, FALSE },
+  { "sla", "jobs that wait longer than their limit go first", NULL, FALSE },
+  { "task-topology", "place tasks of a job together or apart by role", NULL, FALSE },
+  { "tdm", "lend nodes to revocable pods for hours of the day", NULL, FALSE },
+  { "usage", "look at the measured load of nodes", NULL, FALSE },
+};
+
+static const VcNameSpec action_names[] = {
+  { "allocate", "place pending tasks on nodes, gang by gang", vc_allocate_args, TRUE },
+  { "backfill", "place tasks without requests wherever they fit", vc_backfill_args, TRUE },
+  { "enqueue", "admit jobs whose minimum fits", vc_enqueue_args, TRUE },
+  { "gangpreempt", "evict lower jobs of the same queue for a whole gang", NULL, FALSE },
+  { "gangreclaim", "evict jobs of other queues for a whole gang", NULL, FALSE },
+  { "preempt", "evict lower jobs or tasks of the same queue", NULL, FALSE },
+  { "reclaim", "evict tasks of queues above their share", NULL, FALSE },
+  { "shuffle", "evict the tasks that plugins choose", NULL, FALSE },
+};
+
+static const VcCatalog catalog = {
+  .plugins = plugin_names,
+  .n_plugins = G_N_ELEMENTS (plugin_names),
+  .actions = action_names,
+  .n_actions = G_N_ELEMENTS (action_names),
+};
+
+const VcCatalog *
+vc_catalog (void)
+{
+  return &catalog;
+}
