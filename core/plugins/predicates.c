@@ -232,7 +232,8 @@ predicates_column (gpointer self, VcSession *ssn, guint32 task, const guint32 *n
   for (guint i = 0; i < n; i++) {
     const VcNode *info = &all->info[nodes[i]];
 
-    ok[i] = prepared & info->ready & (info->max_pods > (gint64) all->mirror_pods[nodes[i]]) ? ok[i] : 0;
+    if (!(prepared & info->ready & (info->max_pods > (gint64) all->mirror_pods[nodes[i]])))
+      ok[i] = 0;
   }
   gboolean affinity = !p->cache && p->node_affinity && s->needs_node_affinity;
   gboolean cordons = !p->cache && all->n_unschedulable > 0 && !vc_tolerates_unschedulable (s);
