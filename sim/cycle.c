@@ -1,0 +1,208 @@
+#include "cycle.h"
+#include "cycle-print.h"
+#include "core/conf/conf.h"
+#include <string.h>
+
+G_DEFINE_QUARK (sim_error_quark, sim_error)
+
+void
+sim_cycle_input_init (SimCycleInput *in)
+{
+  *in = (SimCycleInput) { .cycles = 1, .now = G_GINT64_CONSTANT (1796000000) * G_USEC_PER_SEC };
+  vc_cache_options_init (&in->cache);
+  vc_engine_options_init (&in->engine);
+  in->engine.messages = TRUE;
+  in->engine.exact_fit = TRUE;
+}
+
+/* ---- loading ------------------------------------------------------------------------------------ */
+
+static void
+add_names (GHashTable *set, const VcAmounts *a)
+{
+  for (guint i = 0; i < a->n; i++)
+    if (vc_res_is_scalar_name (a->item[i].name))
+      g_hash_table_add (set, (gpointer) a->item[i].name);
+}
+
+char **
+sim_cycle_resource_names (const WlObjects *objects)
+{
+  g_autoptr (GHashTable) set = g_hash_table_new (g_str_hash, g_str_equal);
+
+  for (guint i = 0; i < objects->objects->len; i++) {
+    const WlObject *o = objects->objects->pdata[i];
+    switch (o->kind) {
+    case WL_OBJECT_NODE:
+      add_names (set, &o->node.allocatable);
+      break;
+    case WL_OBJECT_POD:
+      for (guint c = 0; c < o->pod.spec.n_containers; c++)
+        add_names (set, &o->pod.spec.container[c].request);
+      add_names (set, &o->pod.spec.overhead);
+      add_names (set, &o->pod.spec.pod_level);
+      break;
+    case WL_OBJECT_POD_GROUP:
+      add_names (set, &o->pod_group.min_resources);
+      break;
+    case WL_OBJECT_QUEUE:
+      add_names (set, &o->queue.capability);
+      add_names (set, &o->queue.deserved);
+      add_names (set, &o->queue.guarantee);
+      break;
+    case WL_OBJECT_PRIORITY_CLASS:
+    case WL_OBJECT_NAMESPACE:
+    default:
+      break;
+    }
+  }
+  guint n = 0;
+  g_autofree gpointer *keys = g_hash_table_get_keys_as_array (set, &n); /* any order: VcResNames sorts */
+  char **names = g_new0 (char *, n + 1);
+  for (guint i = 0; i < n; i++)
+    names[i] = g_strdup (keys[i]);
+  return names;
+}
+
+/* Objects enter by kind, within a kind in the order of the input. */
+static const WlObjectKind load_order[] = { WL_OBJECT_PRIORITY_CLASS, WL_OBJECT_NAMESPACE, WL_OBJECT_NODE, WL_OBJECT_POD, WL_OBJECT_POD_GROUP, WL_OBJECT_QUEUE };
+
+static void
+load_object (VcCache *cache, const WlObject *o)
+{
+  switch (o->kind) {
+  case WL_OBJECT_PRIORITY_CLASS:
+    vc_cache_add_priority_class (cache, &o->priority_class);
+    break;
+  case WL_OBJECT_NAMESPACE:
+    vc_cache_add_namespace (cache, &o->ns);
+    break;
+  case WL_OBJECT_NODE:
+    vc_cache_add_node (cache, &o->node);
+    break;
+  case WL_OBJECT_POD:
+    vc_cache_add_pod (cache, &o->pod);
+    break;
+  case WL_OBJECT_POD_GROUP:
+    vc_cache_add_pod_group (cache, &o->pod_group);
+    break;
+  case WL_OBJECT_QUEUE:
+    vc_cache_add_queue (cache, &o->queue);
+    break;
+  default:
+    break;
+  }
+}
+
+/* The engine follows the parents of a queue up to root when it closes a session; a loop would not end. */
+static gboolean
+check_queues (const WlObjects *objects, const VcCluster *c, GError **error)
+{
+  for (guint i = 0; i < objects->objects->len; i++) {
+    const WlObject *o = objects->objects->pdata[i];
+    const char *at = o->kind == WL_OBJECT_QUEUE ? o->queue.parent : NULL;
+
+    for (guint depth = 0; at != NULL && *at != '\0' && strcmp (at, "root") != 0; depth++) {
+      guint32 row = GPOINTER_TO_UINT (g_hash_table_lookup (c->queue_rows, at));
+      if (depth > c->n_queues) {
+        g_set_error (error, SIM_ERROR, SIM_ERROR_INPUT, "%s:%u: queue '%s': its parents form a loop, expected a path to root", o->file, o->line, o->queue.name);
+        return FALSE;
+      }
+      if (row == 0)
+        break; /* fatal only when a task runs below it; the engine stops there */
+      at = c->queue[row - 1].parent;
+    }
+  }
+  return TRUE;
+}
+
+VcCache *
+sim_cycle_load (const WlObjects *objects, const VcCacheOptions *options, GPtrArray *warnings, GError **error)
+{
+  g_auto (GStrv) scalars = sim_cycle_resource_names (objects);
+  VcResNames *names = vc_res_names_new ((const char *const *) scalars, g_strv_length (scalars), error);
+
+  if (names == NULL)
+    return NULL;
+  g_autoptr (VcCache) cache = vc_cache_new (names, options);
+  VcCluster *c = vc_cache_cluster (cache);
+  for (guint k = 0; k < G_N_ELEMENTS (load_order); k++)
+    for (guint i = 0; i < objects->objects->len; i++) {
+      const WlObject *o = objects->objects->pdata[i];
+      if (o->kind == load_order[k])
+        load_object (cache, o);
+    }
+  if (!check_queues (objects, c, error))
+    return NULL;
+  if (warnings != NULL) {
+    static const char *const expected[] = { "root", "default" };
+    for (guint i = 0; i < G_N_ELEMENTS (expected); i++)
+      if (!g_hash_table_contains (c->queue_rows, expected[i]))
+        g_ptr_array_add (warnings, g_strdup_printf ("the objects hold no queue '%s'; a running Volcano always has one", expected[i]));
+    for (guint i = 0; i < objects->skipped->len; i++)
+      g_ptr_array_add (warnings, g_strdup_printf ("skipped: %s", (const char *) objects->skipped->pdata[i]));
+  }
+  return g_steal_pointer (&cache);
+}
+
+/* ---- the cycles --------------------------------------------------------------------------------- */
+
+static VcConf *
+read_conf (const SimCycleInput *in, GPtrArray *warnings, GError **error)
+{
+  if (in->conf_text == NULL)
+    return vc_conf_chart ();
+  return vc_conf_parse (in->conf_text, in->conf_len, in->conf_source, vc_catalog (), in->lenient, warnings, error);
+}
+
+static void
+at_close (VcSession *ssn, gpointer user)
+{
+  sim_answer_capture (user, ssn);
+}
+
+/* Between cycles: binds have arrived, evictions are under way. */
+static void
+settle (VcCache *cache, SimAnswer *answer)
+{
+  GArray *binds = vc_cache_binds (cache), *evicts = vc_cache_evicts (cache);
+  const VcCluster *c = vc_cache_cluster (cache);
+
+  for (guint i = 0; i < binds->len; i++) {
+    const VcBind *b = &g_array_index (binds, VcBind, i);
+    sim_answer_bind (answer, c->task[b->task].key, c->nodes.info[b->node].name);
+    vc_cache_pod_status (cache, b->task, VC_BOUND);
+  }
+  for (guint i = 0; i < evicts->len; i++) {
+    const VcEvict *v = &g_array_index (evicts, VcEvict, i);
+    sim_answer_evict (answer, c->task[v->task].key);
+    vc_cache_pod_status (cache, v->task, VC_RELEASING);
+  }
+  g_array_set_size (binds, 0);
+  g_array_set_size (evicts, 0);
+  g_array_set_size (vc_cache_statuses (cache), 0);
+}
+
+char *
+sim_cycle_run (const WlObjects *objects, const SimCycleInput *in, SimFormat format, GPtrArray *warnings, GError **error)
+{
+  g_autoptr (VcConf) conf = read_conf (in, warnings, error);
+  if (conf == NULL)
+    return NULL;
+  g_autoptr (VcCache) cache = sim_cycle_load (objects, &in->cache, warnings, error);
+  if (cache == NULL)
+    return NULL;
+  g_autoptr (SimAnswer) answer = sim_answer_new ();
+  VcEngineOptions options = in->engine;
+  options.at_close = at_close;
+  options.at_close_user = answer;
+  g_autoptr (VcEngine) engine = vc_engine_new (cache, g_steal_pointer (&conf), in->lenient, &options, error);
+  if (engine == NULL)
+    return NULL;
+  for (guint i = 0; i < in->cycles; i++) {
+    VcCycleResult ignored;
+    vc_engine_cycle (engine, in->now + (gint64) i * G_USEC_PER_SEC, &ignored);
+    settle (cache, answer);
+  }
+  return sim_answer_print (answer, format);
+}
