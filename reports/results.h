@@ -96,11 +96,15 @@ typedef struct RpResults RpResults;
  * summary.json with our schema version) or is empty; otherwise an error now. NULL with @error when it cannot be made. */
 RpResults *rp_results_new (const char *dir, const RpResource *resources, guint n_resources, const char *const *extra_columns,
                            guint n_extra, GError **error);
+/* Rows keep the order of the calls; times do not go back within a file. Every cycle that is given makes a row (the caller drops
+ * those that changed nothing), and comes before the queue rows of its instant: their shares are measured against its capacity.
+ * A cycle's reasons go to reasons.csv, since their texts are not known when the header of cycles.csv is written. */
 void rp_results_cycle (RpResults *r, const RpCycle *c);
 void rp_results_queue (RpResults *r, const RpQueue *q);
 void rp_results_job (RpResults *r, const RpJob *j);
 void rp_results_task (RpResults *r, const RpTask *t);
 void rp_results_event (RpResults *r, const RpEvent *e);
+/** Retry and version are written for jobs only, and not for the phases Deleted and Rejected. */
 void rp_results_phase (RpResults *r, const RpPhase *p);
 /** Time at which the run ended, for makespan and the integrals. */
 void rp_results_end (RpResults *r, gint64 time);

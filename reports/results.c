@@ -1,0 +1,549 @@
+/* reports/results.c - the results directory: made beside its place, filled row by row, renamed when
+ * all is well. */
+#include "reports/results.h"
+#include "reports/charts.h"
+#include "reports/csv-writer.h"
+#include "reports/schema.h"
+#include "reports/summary.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <glib/gstdio.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+G_DEFINE_QUARK (rp_error_quark, rp_error)
+
+struct RpResults {
+  char *dir;               /* as the user named it */
+  char *target, *partial;  /* the same place without links, and where the files are now */
+  GPtrArray *made_parents; /* directories above the target that did not exist, outermost first */
+  RpResource *resources;
+  guint n_resources, n_extra;
+  RpCsv *csv[RP_N_FILES];
+  RpSummary summary;
+  gint64 last_time;
+  gboolean ended, committed, charts;
+  char *version;
+};
+
+/* ---- directories ---------------------------------------------------------------------------- */
+
+static gboolean
+io_error (GError **error, const char *what, const char *path)
+{
+  const int e = errno;
+
+  g_set_error (error, RP_ERROR, RP_ERROR_IO, "cannot %s '%s': %s", what, path, g_strerror (e));
+  return FALSE;
+}
+
+/* Remove @path with everything in it; does not follow links. Best effort. */
+static void
+remove_tree (const char *path)
+{
+  struct stat st;
+
+  if (lstat (path, &st) != 0)
+    return;
+  if (S_ISDIR (st.st_mode)) {
+    g_autoptr (GDir) d = g_dir_open (path, 0, NULL);
+    const char *name;
+
+    while (d != NULL && (name = g_dir_read_name (d)) != NULL) {
+      g_autofree char *child = g_build_filename (path, name, NULL);
+
+      remove_tree (child);
+    }
+    (void) g_rmdir (path);
+  } else {
+    (void) g_unlink (path);
+  }
+}
+
+/* Does @dir hold an earlier result of this program? */
+static gboolean
+holds_result (const char *dir)
+{
+  static const char mark[] = "{\n  \"schema\": \"" RP_SCHEMA_NAME;
+  g_autofree char *path = g_build_filename (dir, "summary.json", NULL);
+  char head[sizeof mark - 1];
+  gboolean ok = FALSE;
+  FILE *f = fopen (path, "rbe");
+
+  if (f != NULL) {
+    ok = fread (head, 1, sizeof head, f) == sizeof head && memcmp (head, mark, sizeof head) == 0;
+    (void) fclose (f);
+  }
+  return ok;
+}
+
+/* May a result take the place of @dir? */
+static gboolean
+may_replace (const char *dir, GError **error)
+{
+  g_autoptr (GDir) d = NULL;
+  struct stat st;
+
+  if (stat (dir, &st) != 0)
+    return errno == ENOENT ? TRUE : io_error (error, "look at", dir);
+  if (!S_ISDIR (st.st_mode)) {
+    g_set_error (error, RP_ERROR, RP_ERROR_IO, "'%s' exists and is not a directory", dir);
+    return FALSE;
+  }
+  d = g_dir_open (dir, 0, error);
+  if (d == NULL)
+    return FALSE;
+  if (g_dir_read_name (d) == NULL || holds_result (dir))
+    return TRUE;
+  g_set_error (error, RP_ERROR, RP_ERROR_IO,
+               "'%s' exists and holds no earlier result (no summary.json of volsim); choose "
+               "another directory or remove it",
+               dir);
+  return FALSE;
+}
+
+/* Make the directories above the target, remembering those that are new. */
+static gboolean
+make_parents (RpResults *r, const char *parent, GError **error)
+{
+  g_autofree char *above = NULL;
+
+  if (g_file_test (parent, G_FILE_TEST_IS_DIR))
+    return TRUE;
+  above = g_path_get_dirname (parent);
+  if (strcmp (above, parent) != 0 && !make_parents (r, above, error))
+    return FALSE;
+  if (g_mkdir (parent, 0777) != 0)
+    return io_error (error, "create", parent);
+  g_ptr_array_add (r->made_parents, g_strdup (parent));
+  return TRUE;
+}
+
+/* A new directory beside the target; the number tells runs of one process apart. */
+static char *
+make_sibling (const char *target, const char *kind, GError **error)
+{
+  g_autofree char *parent = g_path_get_dirname (target), *name = g_path_get_basename (target);
+
+  for (guint i = 0;; i++) {
+    g_autofree char *file
+        = i == 0 ? g_strdup_printf (".%s.%s-%ld", name, kind, (long) getpid ())
+                 : g_strdup_printf (".%s.%s-%ld-%u", name, kind, (long) getpid (), i);
+    g_autofree char *path = g_build_filename (parent, file, NULL);
+
+    if (g_mkdir (path, 0777) == 0)
+      return g_steal_pointer (&path);
+    if (errno != EEXIST || i >= 1000) {
+      io_error (error, "create", path);
+      return NULL;
+    }
+  }
+}
+
+/* Put the finished directory in its place. What volsim did not write into the old one moves along.
+ */
+static gboolean
+move_into_place (RpResults *r, GError **error)
+{
+  g_autofree char *old = NULL;
+  g_autoptr (GDir) d = NULL;
+  const char *name;
+
+  if (!may_replace (r->target, error)) /* it may have changed since the start */
+    return FALSE;
+  if (g_file_test (r->target, G_FILE_TEST_EXISTS)) {
+    old = make_sibling (r->target, "old", error);
+    if (old == NULL)
+      return FALSE;
+    if (g_rename (r->target, old) != 0) { /* onto an empty directory */
+      io_error (error, "move away", r->target);
+      (void) g_rmdir (old);
+      return FALSE;
+    }
+  }
+  if (g_rename (r->partial, r->target) != 0) {
+    io_error (error, "create", r->target);
+    if (old != NULL)
+      (void) g_rename (old, r->target);
+    return FALSE;
+  }
+  g_clear_pointer (&r->partial, g_free);
+  if (old == NULL)
+    return TRUE;
+  for (guint f = 0; f < RP_N_FILES; f++) {
+    g_autofree char *path = g_build_filename (old, rp_file_name (f), NULL);
+
+    (void) g_unlink (path);
+  }
+  d = g_dir_open (old, 0, NULL);
+  while (d != NULL && (name = g_dir_read_name (d)) != NULL) {
+    static const char *const ours[]
+        = { "summary.json", "timing.json", "charts", "report.html", NULL };
+    g_autofree char *from = g_build_filename (old, name, NULL),
+                    *to = g_build_filename (r->target, name, NULL);
+
+    if (g_strv_contains (ours, name) || g_file_test (to, G_FILE_TEST_EXISTS)
+        || g_rename (from, to) != 0)
+      remove_tree (from);
+  }
+  (void) g_rmdir (old);
+  return TRUE;
+}
+
+/* ---- opening -------------------------------------------------------------------------------- */
+
+static char *
+resolve (const char *dir)
+{
+  char *real = realpath (dir, NULL); /* a link to a directory: replace what it points to */
+  char *out;
+
+  if (real == NULL)
+    return g_canonicalize_filename (dir, NULL);
+  out = g_strdup (real);
+  free (real);
+  return out;
+}
+
+static gboolean
+open_files (RpResults *r, const char *const *extra, GError **error)
+{
+  for (guint f = 0; f < RP_N_FILES; f++) {
+    g_auto (GStrv) header = rp_schema_header (f, r->resources, r->n_resources, extra, r->n_extra);
+    g_autofree char *path = g_build_filename (r->partial, rp_file_name (f), NULL);
+
+    r->csv[f] = rp_csv_open (path, g_strv_length (header), error);
+    if (r->csv[f] == NULL)
+      return FALSE;
+    for (guint i = 0; header[i] != NULL; i++)
+      rp_csv_text (r->csv[f], header[i]);
+    rp_csv_end_row (r->csv[f]);
+  }
+  return TRUE;
+}
+
+RpResults *
+rp_results_new (const char *dir, const RpResource *resources, guint n_resources,
+                const char *const *extra_columns, guint n_extra, GError **error)
+{
+  g_autoptr (RpResults) r = g_new0 (RpResults, 1);
+  g_autofree char *parent = NULL;
+
+  r->dir = g_strdup (dir);
+  r->target = resolve (dir);
+  r->made_parents = g_ptr_array_new_with_free_func (g_free);
+  r->n_resources = n_resources;
+  r->n_extra = n_extra;
+  r->resources = g_new0 (RpResource, n_resources);
+  for (guint i = 0; i < n_resources; i++)
+    r->resources[i] = (RpResource){ g_strdup (resources[i].name), resources[i].divisor };
+  rp_summary_init (&r->summary, r->resources, n_resources);
+  if (!may_replace (r->target, error))
+    return NULL;
+  parent = g_path_get_dirname (r->target);
+  if (!make_parents (r, parent, error))
+    return NULL;
+  r->partial = make_sibling (r->target, "partial", error);
+  if (r->partial == NULL || !open_files (r, extra_columns, error))
+    return NULL;
+  return g_steal_pointer (&r);
+}
+
+void
+rp_results_free (RpResults *r)
+{
+  if (r == NULL)
+    return;
+  for (guint f = 0; f < RP_N_FILES; f++)
+    rp_csv_free (r->csv[f]);
+  if (r->partial != NULL)
+    remove_tree (r->partial);
+  if (!r->committed)
+    for (guint i = r->made_parents->len; i > 0; i--)
+      (void) g_rmdir (g_ptr_array_index (r->made_parents, i - 1)); /* only when empty */
+  rp_summary_clear (&r->summary);
+  for (guint i = 0; i < r->n_resources; i++)
+    g_free ((char *) r->resources[i].name);
+  g_free (r->resources);
+  g_ptr_array_unref (r->made_parents);
+  g_free (r->version);
+  g_free (r->partial);
+  g_free (r->target);
+  g_free (r->dir);
+  g_free (r);
+}
+
+/* ---- rows ----------------------------------------------------------------------------------- */
+
+static void
+amounts (const RpResults *r, RpCsv *w, const double *v)
+{
+  for (guint i = 0; i < r->n_resources; i++) {
+    if (v != NULL)
+      rp_csv_double (w, v[i] / r->resources[i].divisor);
+    else
+      rp_csv_empty (w);
+  }
+}
+
+/* Ratios that follow from other columns: all their digits would say nothing and cost much. */
+static double
+to_millionths (double v)
+{
+  return rint (v * 1e6) / 1e6;
+}
+
+static void
+saw (RpResults *r, gint64 time)
+{
+  if (time > r->last_time)
+    r->last_time = time;
+}
+
+void
+rp_results_cycle (RpResults *r, const RpCycle *c)
+{
+  RpCsv *w = r->csv[RP_FILE_CYCLES];
+  const guint32 counts[] = {
+    c->binds,         c->evictions,       c->pending,    c->running,      c->releasing,
+    c->pg_pending,    c->pg_inqueue,      c->pg_running, c->pg_unknown,   c->pipelined,
+    c->discarded,     c->jobs_considered, c->enqueued,   c->jobs_waiting, c->jobs_running,
+    c->jobs_finished, c->nodes,
+  };
+
+  saw (r, c->time);
+  rp_summary_cycle (&r->summary, c);
+  rp_csv_time (w, c->time);
+  for (guint i = 0; i < G_N_ELEMENTS (counts); i++)
+    rp_csv_int (w, counts[i]);
+  amounts (r, w, c->capacity);
+  amounts (r, w, c->allocated);
+  amounts (r, w, c->requested);
+  amounts (r, w, c->idle);
+  amounts (r, w, c->fragmented);
+  rp_csv_end_row (w);
+  w = r->csv[RP_FILE_REASONS];
+  for (guint i = 0; i < c->n_reasons; i++) {
+    rp_csv_time (w, c->time);
+    rp_csv_text (w, c->reason[i]);
+    rp_csv_int (w, c->reason_pods[i]);
+    rp_csv_end_row (w);
+  }
+}
+
+void
+rp_results_queue (RpResults *r, const RpQueue *q)
+{
+  RpCsv *w = r->csv[RP_FILE_QUEUES];
+  double share, deserved_share;
+
+  saw (r, q->time);
+  rp_summary_queue (&r->summary, q, &share, &deserved_share);
+  rp_csv_time (w, q->time);
+  rp_csv_text (w, q->queue);
+  rp_csv_double (w, q->weight);
+  rp_csv_double (w, q->share);
+  rp_csv_int (w, q->overused ? 1 : 0);
+  rp_csv_int (w, q->pending_jobs);
+  rp_csv_int (w, q->running_jobs);
+  rp_csv_double (w, to_millionths (share));
+  rp_csv_double (w, to_millionths (deserved_share));
+  amounts (r, w, q->allocated);
+  amounts (r, w, q->deserved);
+  amounts (r, w, q->request);
+  amounts (r, w, q->inqueue);
+  rp_csv_end_row (w);
+}
+
+static gint64
+difference (gint64 later, gint64 earlier)
+{
+  return later == RP_NONE || earlier == RP_NONE ? RP_NONE : later - earlier;
+}
+
+void
+rp_results_job (RpResults *r, const RpJob *j)
+{
+  RpCsv *w = r->csv[RP_FILE_JOBS];
+
+  rp_summary_job (&r->summary, j);
+  rp_csv_text (w, j->ns);
+  rp_csv_text (w, j->job);
+  rp_csv_text (w, j->queue);
+  rp_csv_time (w, j->submit);
+  rp_csv_time (w, j->inqueue);
+  rp_csv_time (w, j->first_bind);
+  rp_csv_time (w, j->gang_start);
+  rp_csv_time (w, j->finish);
+  rp_csv_text (w, j->phase);
+  rp_csv_text (w, j->podgroup);
+  rp_csv_int (w, j->evictions);
+  rp_csv_time (w, difference (j->gang_start, j->submit));
+  rp_csv_time (w, j->run);
+  rp_csv_time (w, difference (j->finish, j->submit));
+  rp_csv_double (w, to_millionths (rp_job_slowdown (j)));
+  rp_csv_int (w, j->restarts);
+  rp_csv_int (w, j->pods);
+  rp_csv_int (w, j->min_available);
+  amounts (r, w, j->used);
+  amounts (r, w, j->wasted);
+  rp_csv_text (w, j->reason);
+  for (guint i = 0; i < r->n_extra; i++)
+    rp_csv_text (w, j->extra != NULL ? j->extra[i] : NULL);
+  rp_csv_end_row (w);
+}
+
+void
+rp_results_task (RpResults *r, const RpTask *t)
+{
+  RpCsv *w = r->csv[RP_FILE_TASKS];
+
+  rp_summary_task (&r->summary, t);
+  rp_csv_text (w, t->ns);
+  rp_csv_text (w, t->job);
+  rp_csv_text (w, t->task);
+  rp_csv_int (w, t->index);
+  rp_csv_int (w, t->attempt);
+  rp_csv_text (w, t->pod);
+  rp_csv_text (w, t->node);
+  rp_csv_time (w, t->created);
+  rp_csv_time (w, t->bound);
+  rp_csv_time (w, t->running);
+  rp_csv_time (w, t->evicted);
+  rp_csv_time (w, t->finished);
+  rp_csv_text (w, t->outcome);
+  rp_csv_end_row (w);
+}
+
+void
+rp_results_event (RpResults *r, const RpEvent *e)
+{
+  RpCsv *w = r->csv[RP_FILE_EVENTS];
+
+  saw (r, e->time);
+  rp_csv_time (w, e->time);
+  rp_csv_text (w, e->kind);
+  rp_csv_text (w, e->ns);
+  rp_csv_text (w, e->name);
+  rp_csv_text (w, e->event);
+  rp_csv_text (w, e->detail);
+  rp_csv_end_row (w);
+}
+
+void
+rp_results_phase (RpResults *r, const RpPhase *p)
+{
+  RpCsv *w = r->csv[RP_FILE_PHASES];
+  /* only the status of a job that exists has the two counters */
+  const gboolean counted = strcmp (p->kind, "job") == 0 && strcmp (p->phase, "Deleted") != 0
+                           && strcmp (p->phase, "Rejected") != 0;
+
+  saw (r, p->time);
+  rp_csv_time (w, p->time);
+  rp_csv_text (w, p->kind);
+  rp_csv_text (w, p->ns);
+  rp_csv_text (w, p->name);
+  rp_csv_text (w, p->phase);
+  if (counted) {
+    rp_csv_int (w, p->retry);
+    rp_csv_int (w, p->version);
+  } else {
+    rp_csv_empty (w);
+    rp_csv_empty (w);
+  }
+  rp_csv_end_row (w);
+}
+
+void
+rp_results_end (RpResults *r, gint64 time)
+{
+  rp_summary_end (&r->summary, time);
+  r->ended = TRUE;
+}
+
+/* ---- commit --------------------------------------------------------------------------------- */
+
+static gboolean
+write_file (RpResults *r, const char *name, const char *text, gsize length, GError **error)
+{
+  g_autofree char *path = g_build_filename (r->partial, name, NULL);
+  FILE *f = fopen (path, "wxe");
+  gboolean ok;
+
+  if (f == NULL)
+    return io_error (error, "create", path);
+  ok = fwrite (text, 1, length, f) == length;
+  if (!ok) {
+    io_error (error, "write", path);
+    (void) fclose (f);
+    return FALSE;
+  }
+  return fclose (f) == 0 ? TRUE
+                         : io_error (error, "write", path); /* a full disk may show only here */
+}
+
+static gboolean
+draw_charts (RpResults *r, char **warning, GError **error)
+{
+  g_autofree char *dir = g_build_filename (r->partial, "charts", NULL), *text = NULL;
+
+  if (g_mkdir (dir, 0777) != 0)
+    return io_error (error, "create", dir);
+  if (!rp_charts_draw (&r->summary, dir, &text, error))
+    return FALSE;
+  r->charts = text == NULL;
+  if (text != NULL)
+    remove_tree (dir);
+  if (warning != NULL)
+    *warning = g_steal_pointer (&text);
+  return TRUE;
+}
+
+gboolean
+rp_results_commit (RpResults *r, const RpManifest *m, const RpTiming *t, gboolean charts,
+                   char **warning, GError **error)
+{
+  g_autofree char *summary = NULL, *timing = NULL;
+  guint64 rows[RP_N_FILES];
+  gsize length;
+
+  g_assert (!r->committed);
+  if (warning != NULL)
+    *warning = NULL;
+  if (!r->ended)
+    rp_results_end (r, r->last_time);
+  for (guint f = 0; f < RP_N_FILES; f++) {
+    rows[f] = rp_csv_rows (r->csv[f]) - 1;
+    if (!rp_csv_close (r->csv[f], error))
+      goto failed;
+  }
+  r->version = g_strdup (m->version);
+  summary = rp_summary_json (&r->summary, m, rows, &length);
+  if (!write_file (r, "summary.json", summary, length, error))
+    goto failed;
+  timing = rp_timing_json (t, r->summary.end, &length);
+  if (!write_file (r, "timing.json", timing, length, error))
+    goto failed;
+  if (charts && !draw_charts (r, warning, error))
+    goto failed;
+  if (!move_into_place (r, error))
+    goto failed;
+  r->committed = TRUE;
+  return TRUE;
+
+failed:
+  remove_tree (r->partial); /* make room at once: the caller may still want to write */
+  return FALSE;
+}
+
+char *
+rp_results_summary_text (const RpResults *r)
+{
+  return rp_summary_text (&r->summary, r->version != NULL ? r->version : VOLSIM_VERSION, r->dir,
+                          r->charts);
+}

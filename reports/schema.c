@@ -1,0 +1,326 @@
+/* reports/schema.c - see schema.h. */
+#include "reports/schema.h"
+
+#include <string.h>
+
+static const struct {
+  const char *name, *rows;
+} files[RP_N_FILES] = {
+  [RP_FILE_CYCLES]
+  = { "cycles.csv",
+      "One row per cycle that did or changed something; a value holds until the next row." },
+  [RP_FILE_QUEUES]
+  = { "queues.csv",
+      "One row per reported cycle and queue; a value holds until the queue's next row." },
+  [RP_FILE_JOBS] = { "jobs.csv", "One row per job." },
+  [RP_FILE_TASKS]
+  = { "tasks.csv",
+      "One row per pod object; a pod that is made again is a new attempt and a new row." },
+  [RP_FILE_EVENTS] = { "events.csv", "One row per decision or event in the life of an object, in "
+                                     "the order in which they happened." },
+  [RP_FILE_PHASES] = { "phases.csv", "One row per change of phase of a job, PodGroup (under its "
+                                     "job's name) or queue, in the order of the writes." },
+  [RP_FILE_REASONS] = { "reasons.csv", "Why pods wait: one row per row of `cycles.csv` and reason. "
+                                       "A reason that is not listed for a time has no pods then." },
+};
+
+#define CYCLES RP_FILE_CYCLES
+#define QUEUES RP_FILE_QUEUES
+#define JOBS RP_FILE_JOBS
+#define TASKS RP_FILE_TASKS
+#define EVENTS RP_FILE_EVENTS
+#define PHASES RP_FILE_PHASES
+#define REASONS RP_FILE_REASONS
+#define AMOUNT "units" /* what the resource is counted in */
+#define AMOUNT_TIME "units × s"
+
+const RpColumn rp_columns[] = {
+  { CYCLES, "time", "s", "when the cycle ran" },
+  { CYCLES, "binds", "pods", "pods that the cycle bound" },
+  { CYCLES, "evictions", "pods", "pods that the cycle evicted" },
+  { CYCLES, "pending", "pods",
+    "pods of phase Pending that are not being deleted, bound ones that have not started included; "
+    "like all states below after the binder, evictor and controllers have finished with the "
+    "cycle" },
+  { CYCLES, "running", "pods", "pods of phase Running that are not being deleted" },
+  { CYCLES, "releasing", "pods", "pods that are being deleted and still hold their resources" },
+  { CYCLES, "pg_pending", "PodGroups", "PodGroups of phase Pending or without a phase" },
+  { CYCLES, "pg_inqueue", "PodGroups", "PodGroups of phase Inqueue" },
+  { CYCLES, "pg_running", "PodGroups", "PodGroups of phase Running" },
+  { CYCLES, "pg_unknown", "PodGroups", "PodGroups of phase Unknown" },
+  { CYCLES, "pipelined", "pods",
+    "pods that the session left pipelined: promised room that is being freed" },
+  { CYCLES, "discarded", "statements", "statements of this cycle that were rolled back" },
+  { CYCLES, "jobs_considered", "jobs", "jobs that the actions of this cycle took up" },
+  { CYCLES, "enqueued", "PodGroups", "PodGroups that this cycle made Inqueue" },
+  { CYCLES, "jobs_waiting", "jobs", "jobs submitted and not yet gang-started" },
+  { CYCLES, "jobs_running", "jobs", "jobs started and not finished" },
+  { CYCLES, "jobs_finished", "jobs", "jobs finished since the start of the run" },
+  { CYCLES, "nodes", "nodes", "nodes of the cluster" },
+  { CYCLES, "capacity/<resource>", AMOUNT, "allocatable of all nodes" },
+  { CYCLES, "allocated/<resource>", AMOUNT, "requests of the running pods" },
+  { CYCLES, "requested/<resource>", AMOUNT, "requests of the pending pods" },
+  { CYCLES, "idle/<resource>", AMOUNT, "capacity − allocated" },
+  { CYCLES, "fragmented/<resource>", AMOUNT,
+    "idle amount on nodes that fit no pending pod; 0 when no pod is pending" },
+
+  { QUEUES, "time", "s", "when the cycle ran" },
+  { QUEUES, "queue", "", "name of the queue" },
+  { QUEUES, "weight", "", "its weight" },
+  { QUEUES, "share", "", "the share by which the scheduler's queue plugin orders it" },
+  { QUEUES, "overused", "0 or 1", "1 when the queue plugin calls it overused" },
+  { QUEUES, "pending_jobs", "jobs", "jobs of the queue that wait" },
+  { QUEUES, "running_jobs", "jobs", "jobs of the queue that run" },
+  { QUEUES, "allocated_share", "ratio",
+    "max over resources of allocated / capacity of the cluster, to six decimals" },
+  { QUEUES, "deserved_share", "ratio",
+    "max over resources of deserved / capacity of the cluster, to six decimals; empty when no "
+    "deserved amount was published" },
+  { QUEUES, "allocated/<resource>", AMOUNT, "requests of the queue's own running pods" },
+  { QUEUES, "deserved/<resource>", AMOUNT,
+    "what proportion or capacity published as deserved in this session; empty when it published "
+    "nothing" },
+  { QUEUES, "request/<resource>", AMOUNT, "published request; empty as above" },
+  { QUEUES, "inqueue/<resource>", AMOUNT, "published inqueue amount; empty as above" },
+
+  { JOBS, "namespace", "", "" },
+  { JOBS, "job", "", "name of the job" },
+  { JOBS, "queue", "", "" },
+  { JOBS, "submit", "s", "when the user submitted it" },
+  { JOBS, "inqueue", "s", "first cycle that left its PodGroup Inqueue" },
+  { JOBS, "first_bind", "s", "when its first pod was bound" },
+  { JOBS, "gang_start", "s", "first time at which min_available pods were Running at once" },
+  { JOBS, "finish", "s", "when the job reached Completed, Failed, Terminated or Aborted" },
+  { JOBS, "phase", "",
+    "phase at the end; Deleted or Rejected where the job no longer or never existed" },
+  { JOBS, "podgroup", "", "phase of its PodGroup at the end; empty when that is gone" },
+  { JOBS, "evictions", "pods", "its pods that the scheduler evicted" },
+  { JOBS, "wait", "s", "gang_start − submit" },
+  { JOBS, "run", "s", "finish − gang_start" },
+  { JOBS, "response", "s", "finish − submit" },
+  { JOBS, "bounded_slowdown", "ratio", "max(1, response / max(run, 10 s)), to six decimals" },
+  { JOBS, "restarts", "", "restarts of the job" },
+  { JOBS, "pods", "pods", "pods that the job asks for" },
+  { JOBS, "min_available", "pods", "size of the gang" },
+  { JOBS, "used/<resource>", AMOUNT_TIME,
+    "request × running time, summed over all attempts of all pods" },
+  { JOBS, "wasted/<resource>", AMOUNT_TIME,
+    "the part of `used` that went into attempts that did not succeed" },
+  { JOBS, "reason", "", "last reason for waiting; empty when it never waited" },
+  { JOBS, "x_<name>", "", "the user's own columns, copied from the trace" },
+
+  { TASKS, "namespace", "", "" },
+  { TASKS, "job", "", "name of the job" },
+  { TASKS, "task", "", "role of the pod in its job" },
+  { TASKS, "index", "", "index of the pod in its role" },
+  { TASKS, "attempt", "", "number of earlier pod objects of the same name" },
+  { TASKS, "pod", "", "name of the pod" },
+  { TASKS, "node", "", "node that it was bound to; empty when never bound" },
+  { TASKS, "created", "s", "" },
+  { TASKS, "bound", "s", "" },
+  { TASKS, "running", "s", "when it started" },
+  { TASKS, "evicted", "s", "when its eviction or deletion was decided" },
+  { TASKS, "finished", "s", "when it ended or disappeared" },
+  { TASKS, "outcome", "",
+    "Succeeded, Failed, Evicted (by the scheduler), Deleted, or the phase at the end of the run" },
+
+  { EVENTS, "time", "s", "" },
+  { EVENTS, "kind", "", "Job, PodGroup, Pod, Node, Queue or Cycle" },
+  { EVENTS, "namespace", "", "" },
+  { EVENTS, "name", "", "" },
+  { EVENTS, "event", "",
+    "submitted, inqueue, bound, running, succeeded, failed, evicted, deleted, completed, cordoned, "
+    "…" },
+  { EVENTS, "detail", "", "node or reason, where there is one" },
+
+  { PHASES, "time", "s", "" },
+  { PHASES, "kind", "", "job, podgroup or queue" },
+  { PHASES, "namespace", "", "" },
+  { PHASES, "name", "", "of the job or queue" },
+  { PHASES, "phase", "",
+    "new phase; for a job also Deleted (deletion asked) and Rejected (refused at admission)" },
+  { PHASES, "retry", "",
+    "retry count of a job's status; empty for others and for Deleted and Rejected" },
+  { PHASES, "version", "", "version of a job's status; empty as above" },
+
+  { REASONS, "time", "s", "when the cycle ran" },
+  { REASONS, "reason", "", "first reason why the pods wait" },
+  { REASONS, "pods", "pods", "pending pods with this reason" },
+};
+const guint rp_n_columns = G_N_ELEMENTS (rp_columns);
+
+static const struct {
+  const char *key, *meaning;
+} summary_keys[] = {
+  { "schema", "`" RP_SCHEMA_NAME RP_SCHEMA_VERSION "`" },
+  { "version", "version of volsim" },
+  { "start", "calendar date of time 0" },
+  { "period_s, seed", "schedule period and random seed" },
+  { "configuration_sha256", "SHA-256 of the effective scheduler configuration" },
+  { "inputs", "name and SHA-256 of every input" },
+  { "end_s", "when the run ended" },
+  { "makespan_s", "last finish of a job − first submission; null when no job finished" },
+  { "cycles", "rows of `cycles.csv`, and the sums of binds, evictions and discarded statements" },
+  { "jobs", "number, how many started (gang_start) and finished, evictions of their pods, number "
+            "by phase at the end" },
+  { "tasks", "number of pod objects, number by outcome" },
+  { "stuck",
+    "jobs that waited when the run ended: not finished, deleted or rejected, and either not "
+    "Running or with a PodGroup back in Pending or Inqueue. All are counted, by reason (the most "
+    "frequent first, 100 reasons at most, then `(other reasons)`); the first 1,000 are listed" },
+  { "evictions", "pods evicted by the scheduler" },
+  { "peak_pending", "most pending pods of a row of `cycles.csv`, and when first" },
+  { "utilisation", "per resource ∫allocated dt / ∫capacity dt, from the first row of `cycles.csv` "
+                   "to `end_s`; null without capacity" },
+  { "goodput", "per resource 1 − Σwasted / Σused over all jobs; null when nothing was used" },
+  { "fairness.jain", "Jain's index (Σx)² / (n Σx²) over the queues that ever had pods or waiting "
+                     "jobs: 1 is even, 1/n is one queue with everything" },
+  { "fairness.basis", "`deserved`: x = ∫allocated_share dt / ∫deserved_share dt over the times at "
+                      "which the queue had pods or waiting jobs and a published deserved amount, "
+                      "when each of these queues has one; else `weight`: x = ∫allocated_share dt / "
+                      "∫weight dt over the times at which it had pods or waiting jobs" },
+  { "fairness.queues", "n of the formula" },
+  { "overall, queues.<name>",
+    "jobs, started, finished, evictions; `wait_s`, `response_s` and `bounded_slowdown`, each with "
+    "n, mean, p50, p90, p95, p99, max; for a queue also its x as `fairness_x` (null when the queue "
+    "does not enter the index) and `allocated_share_mean`, the time average of allocated_share" },
+  { "rows", "data rows of each CSV file" },
+};
+
+static const struct {
+  const char *key, *meaning;
+} timing_keys[] = {
+  { "wall_s", "real time that the run took" },
+  { "cycles, cycles_skipped, events, binds",
+    "cycles that were due, those of them that were skipped because they could decide nothing, "
+    "events handled, pods bound" },
+  { "cycles_per_s, binds_per_s", "per second of real time" },
+  { "simulated_s, simulated_s_per_s",
+    "virtual time of the run, and how much of it passed per second of real time" },
+  { "open_s, close_s, action_s.<action>",
+    "real time spent in opening and closing sessions, and in each action" },
+  { "peak_memory_bytes", "largest resident memory of the process" },
+};
+
+const char *
+rp_file_name (RpFile file)
+{
+  return files[file].name;
+}
+
+char **
+rp_schema_header (RpFile file, const RpResource *resources, guint n_resources,
+                  const char *const *extra, guint n_extra)
+{
+  GPtrArray *names = g_ptr_array_new ();
+
+  for (guint c = 0; c < rp_n_columns; c++) {
+    const char *name = rp_columns[c].name, *family = strchr (name, '<');
+
+    if (rp_columns[c].file != file)
+      continue;
+    if (family == NULL)
+      g_ptr_array_add (names, g_strdup (name));
+    else if (strcmp (family, "<resource>") == 0)
+      for (guint i = 0; i < n_resources; i++)
+        g_ptr_array_add (
+            names, g_strdup_printf ("%.*s%s", (int) (family - name), name, resources[i].name));
+    else /* the user's columns carry their x_ already */
+      for (guint i = 0; i < n_extra; i++)
+        g_ptr_array_add (names, g_strdup (extra[i]));
+  }
+  g_ptr_array_add (names, NULL);
+  return (char **) g_ptr_array_free (names, FALSE);
+}
+
+static void
+append_cell (GString *out, const char *text)
+{
+  g_string_append (out, " | ");
+  for (; *text != '\0'; text++) {
+    if (*text == '|')
+      g_string_append_c (out, '\\');
+    g_string_append_c (out, *text);
+  }
+}
+
+char *
+rp_schema_markdown (void)
+{
+  GString *out = g_string_new (
+      "# Results of a run\n"
+      "\n"
+      "<!-- Printed from the table in reports/schema.c, which the writer uses too; a test "
+      "compares. -->\n"
+      "\n"
+      "A run writes one directory, complete or not at all: it is built under a hidden name beside "
+      "the target and renamed at the end.\n"
+      "An earlier result of that name is replaced at that moment, any other directory is refused. "
+      "Schema version: `" RP_SCHEMA_NAME RP_SCHEMA_VERSION "`.\n"
+      "\n"
+      "- CSV as in RFC 4180, UTF-8, a header line, lines end in LF. New columns may be added "
+      "behind the known ones of a family: address columns by name.\n"
+      "- Times are seconds since the scenario's start with at most six decimals; an empty cell "
+      "means that it did not happen.\n"
+      "- Resource amounts are in units: cores, bytes (memory, ephemeral-storage), pods, devices. "
+      "`<resource>` stands for each resource of the run.\n"
+      "- Numbers are the shortest text that reads back as the same 64-bit floating-point number.\n"
+      "- Percentiles are nearest-rank on the exact values: the k-th smallest of n with k = ⌈p/100 "
+      "· n⌉; nothing is interpolated or binned.\n"
+      "- Same inputs and seed give the same bytes in every file but `timing.json`, the only one "
+      "with figures of real time.\n");
+
+  for (guint f = 0; f < RP_N_FILES; f++) {
+    g_string_append_printf (out, "\n## %s\n\n%s\n\n| column | unit | meaning |\n|---|---|---|\n",
+                            files[f].name, files[f].rows);
+    for (guint c = 0; c < rp_n_columns; c++) {
+      if (rp_columns[c].file != f)
+        continue;
+      g_string_append_printf (out, "| `%s`", rp_columns[c].name);
+      append_cell (out, rp_columns[c].unit);
+      append_cell (out, rp_columns[c].meaning);
+      g_string_append (out, " |\n");
+    }
+  }
+  g_string_append (out, "\n## summary.json\n\nThe run in figures; keys in this order, times in "
+                        "seconds.\n\n| key | meaning |\n|---|---|\n");
+  for (guint i = 0; i < G_N_ELEMENTS (summary_keys); i++) {
+    g_string_append_printf (out, "| %s", summary_keys[i].key);
+    append_cell (out, summary_keys[i].meaning);
+    g_string_append (out, " |\n");
+  }
+  g_string_append (
+      out,
+      "\n## timing.json\n\nReal time and memory of the run that wrote the directory; it differs "
+      "from run to run and nothing else depends on it.\n\n| key | meaning |\n|---|---|\n");
+  for (guint i = 0; i < G_N_ELEMENTS (timing_keys); i++) {
+    g_string_append_printf (out, "| %s", timing_keys[i].key);
+    append_cell (out, timing_keys[i].meaning);
+    g_string_append (out, " |\n");
+  }
+  g_string_append (
+      out,
+      "\n## charts/\n"
+      "\n"
+      "Each as SVG and PNG, drawn by gnuplot; without gnuplot a run succeeds with one warning and "
+      "has no charts. A curve has at most 2,000\n"
+      "points: where there are more, the lowest, highest and last value of each of 666 equal "
+      "stretches of time are kept.\n"
+      "\n"
+      "| file | shows | from |\n"
+      "|---|---|---|\n"
+      "| allocation | allocated amount of each resource against the cluster's capacity over time | "
+      "`cycles.csv`: allocated, capacity |\n"
+      "| jobs | waiting, running and finished jobs over time | `cycles.csv`: jobs_waiting, "
+      "jobs_running, jobs_finished |\n"
+      "| queues | each queue's share of the cluster against its deserved share over time; the 8 "
+      "queues with the largest ∫allocated_share | `queues.csv`: allocated_share, deserved_share |\n"
+      "| waits | distribution of the wait from submission to gang start, per queue; waits below 1 "
+      "s are drawn at 1 s | `jobs.csv`: wait |\n"
+      "| fragmentation | idle amount of each resource, and the part of it on nodes that fit no "
+      "pending pod | `cycles.csv`: idle, fragmented |\n"
+      "\n"
+      "Resources that the cluster does not have, or of which nothing was ever requested, get no "
+      "panel; at most 6 have one.\n");
+  return g_string_free (out, FALSE);
+}
