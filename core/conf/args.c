@@ -78,5 +78,5 @@ vc_args_clear (VcArgs *args)
     g_free (a->child);
   }
   g_free (args->arg);
-  *args = (VcArgs) { 0 };
+  *args = (VcArgs){ 0 };
 }

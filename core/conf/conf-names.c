@@ -1,7 +1,8 @@
 #include "conf-reader.h"
 #include <string.h>
 
-/* Edits between @a and @b, two swapped neighbours being one; at least @limit + 1 when there are more than @limit. */
+/* Edits between @a and @b, two swapped neighbours being one; at least @limit + 1 when there are
+ * more than @limit. */
 static guint
 edit_distance (const char *a, guint na, const char *b, guint nb, guint limit)
 {
@@ -47,7 +48,9 @@ vc_nearest_name (const char *text, const char *const *names, guint n)
     return NULL;
   for (guint i = 0; i < n; i++) {
     const gsize other = strlen (names[i]);
-    const guint edits = other > 4096 ? G_MAXUINT : edit_distance (text, (guint) len, names[i], (guint) other, limit);
+    const guint edits = other > 4096
+                            ? G_MAXUINT
+                            : edit_distance (text, (guint) len, names[i], (guint) other, limit);
 
     if (edits < best_edits) {
       best = names[i];
@@ -59,7 +62,8 @@ vc_nearest_name (const char *text, const char *const *names, guint n)
 
 /* ", did you mean 'x'?" or ", expected one of x, y"; @near overrides the search. */
 const char *
-vc_reader_advise (VcReader *r, const char *text, const char *near, const char *const *names, guint n)
+vc_reader_advise (VcReader *r, const char *text, const char *near, const char *const *names,
+                  guint n)
 {
   g_autoptr (GString) s = g_string_new (NULL);
 
@@ -69,7 +73,11 @@ vc_reader_advise (VcReader *r, const char *text, const char *near, const char *c
     g_string_printf (s, ", did you mean '%s'?", near);
   else
     for (guint i = 0; i < n; i++)
-      g_string_append_printf (s, "%s%s", i > 0 ? ", " : n > 1 ? ", expected one of " : ", expected ", names[i]);
+      g_string_append_printf (s, "%s%s",
+                              i > 0   ? ", "
+                              : n > 1 ? ", expected one of "
+                                      : ", expected ",
+                              names[i]);
   return g_string_chunk_insert_len (r->scratch, s->str, (gssize) s->len);
 }
 
@@ -127,8 +135,8 @@ advise_arg (VcReader *r, const char *key, const VcArgSpec *specs)
 
     g_ptr_array_add (names, (gpointer) s->key);
     g_ptr_array_add (forms, n > 0 && s->key[n - 1] == '*' && len >= n - 1
-                              ? g_strdup_printf ("%.*s%s", (int) n - 1, s->key, key + n - 1)
-                              : g_strdup (s->key));
+                                ? g_strdup_printf ("%.*s%s", (int) n - 1, s->key, key + n - 1)
+                                : g_strdup (s->key));
   }
   if (names->len == 0)
     return ", expected no arguments";
@@ -177,12 +185,15 @@ vc_reader_check_args (VcReader *r, const char *kind, const VcNameSpec *spec, con
     const VcArgSpec *s = find_arg_spec (spec->args, a->key);
 
     if (s == NULL) {
-      if (!vc_reader_odd (r, VC_CONF_ERROR_UNKNOWN, a->key_line, a->key_col, "unknown argument '%s' of %s '%s'%s", vc_reader_show (r, a->key), kind,
-                spec->name, advise_arg (r, a->key, spec->args)))
+      if (!vc_reader_odd (r, VC_CONF_ERROR_UNKNOWN, a->key_line, a->key_col,
+                          "unknown argument '%s' of %s '%s'%s", vc_reader_show (r, a->key), kind,
+                          spec->name, advise_arg (r, a->key, spec->args)))
         return FALSE;
     } else if (!fits (a, s->type)) {
-      if (!vc_reader_odd (r, VC_CONF_ERROR_TYPE, a->line, a->col, "wrong type of argument '%s' of %s '%s', expected %s, found %s",
-                vc_reader_show (r, a->key), kind, spec->name, expected[s->type], vc_reader_describe_value (r, a, FALSE)))
+      if (!vc_reader_odd (r, VC_CONF_ERROR_TYPE, a->line, a->col,
+                          "wrong type of argument '%s' of %s '%s', expected %s, found %s",
+                          vc_reader_show (r, a->key), kind, spec->name, expected[s->type],
+                          vc_reader_describe_value (r, a, FALSE)))
         return FALSE;
     }
   }

@@ -36,7 +36,8 @@ vc_reader_place (const VcReader *r, guint32 *line, guint32 *col)
 
   if (in == NULL)
     return;
-  /* A literal block has line by line what the text has, only indented; any other style begins here, and no more is known. */
+  /* A literal block has line by line what the text has, only indented; any other style begins here,
+   * and no more is known. */
   *line = in->scalar->literal ? in->scalar->line + *line - 1 : in->scalar->line;
   *col = in->scalar->literal ? in->indent + *col : in->scalar->col;
 }
@@ -48,8 +49,8 @@ message (VcReader *r, guint32 line, guint32 col, const char *what)
 
   vc_reader_place (r, &line, &col);
   if (r->inside != NULL && !r->inside->scalar->literal)
-    return g_strdup_printf ("%s:%u:%u: %s (at %u:%u of the text there)", r->source, line, col, what, inner_line,
-                            inner_col);
+    return g_strdup_printf ("%s:%u:%u: %s (at %u:%u of the text there)", r->source, line, col, what,
+                            inner_line, inner_col);
   return g_strdup_printf ("%s:%u:%u: %s", r->source, line, col, what);
 }
 
@@ -156,10 +157,11 @@ vc_reader_fault (VcReader *r, const VcYamlFault *fault)
     stop++;
   rest = g_strndup (p, (gsize) (stop - p));
   if (*rest == '\0')
-    return vc_reader_fail (r, VC_CONF_ERROR_SYNTAX, fault->line, fault->col, "%s, found the end of the %s", fault->what,
+    return vc_reader_fail (r, VC_CONF_ERROR_SYNTAX, fault->line, fault->col,
+                           "%s, found the end of the %s", fault->what,
                            stop < end ? "line" : "text");
-  return vc_reader_fail (r, VC_CONF_ERROR_SYNTAX, fault->line, fault->col, "%s, found '%s'", fault->what,
-                         vc_reader_show (r, rest));
+  return vc_reader_fail (r, VC_CONF_ERROR_SYNTAX, fault->line, fault->col, "%s, found '%s'",
+                         fault->what, vc_reader_show (r, rest));
 }
 
 /* ---- walking the tree as yaml.v2 decodes into structures ---- */
@@ -169,7 +171,9 @@ static gboolean
 too_many_aliases (const VcReader *r)
 {
   const double low = 400000, high = 4000000, n = (double) r->n_read;
-  const double allowed = n <= low ? 0.99 : n >= high ? 0.10 : 0.99 - 0.89 * ((n - low) / (high - low));
+  const double allowed = n <= low    ? 0.99
+                         : n >= high ? 0.10
+                                     : 0.99 - 0.89 * ((n - low) / (high - low));
 
   return r->n_aliased > 100 && r->n_read > 1000 && (double) r->n_aliased / n > allowed;
 }
@@ -182,11 +186,13 @@ vc_read_node (VcReader *r, VcYamlNode *n, VcReadFn fn, gpointer out)
   r->n_read++;
   r->n_aliased += r->alias_depth > 0;
   if (too_many_aliases (r) || r->alias_depth > VC_YAML_MAX_DEPTH)
-    return vc_reader_fail (r, VC_CONF_ERROR_SYNTAX, n->line, n->col, "too many values repeated by aliases");
+    return vc_reader_fail (r, VC_CONF_ERROR_SYNTAX, n->line, n->col,
+                           "too many values repeated by aliases");
   if (n->kind != VC_YAML_ALIAS)
     return fn (r, n, out);
   if (n->busy)
-    return vc_reader_fail (r, VC_CONF_ERROR_SYNTAX, n->line, n->col, "value of *%s contains itself", vc_reader_show (r, n->text));
+    return vc_reader_fail (r, VC_CONF_ERROR_SYNTAX, n->line, n->col, "value of *%s contains itself",
+                           vc_reader_show (r, n->text));
   n->busy = TRUE;
   r->alias_depth++;
   ok = vc_read_node (r, n->target, fn, out);
@@ -201,8 +207,9 @@ vc_read_scalar (VcReader *r, VcYamlNode *n, VcArg *out)
   g_autofree char *why = NULL;
 
   if (!vc_yaml_scalar (n, out, &why))
-    return vc_reader_fail (r, VC_CONF_ERROR_SYNTAX, n->line, n->col, "tag does not fit its value, %s, found '%s'", why,
-                 vc_reader_show (r, n->text));
+    return vc_reader_fail (r, VC_CONF_ERROR_SYNTAX, n->line, n->col,
+                           "tag does not fit its value, %s, found '%s'", why,
+                           vc_reader_show (r, n->text));
   return TRUE;
 }
 
@@ -213,8 +220,9 @@ vc_read_text (VcReader *r, VcYamlNode *n, gpointer out)
   VcArg v = { 0 };
 
   if (n->kind != VC_YAML_SCALAR)
-    return vc_reader_fail (r, VC_CONF_ERROR_TYPE, n->line, n->col, "wrong type of %s, expected text, found %s", t->what,
-                 vc_reader_describe (r, n));
+    return vc_reader_fail (r, VC_CONF_ERROR_TYPE, n->line, n->col,
+                           "wrong type of %s, expected text, found %s", t->what,
+                           vc_reader_describe (r, n));
   if (!vc_read_scalar (r, n, &v))
     return FALSE;
   g_free (t->s);
@@ -249,17 +257,19 @@ read_merge (VcReader *r, VcYamlNode *value, VcReadEntryFn fn, gpointer out)
       const VcYamlNode *real = n->kind == VC_YAML_ALIAS ? n->target : n;
 
       if (real->kind != VC_YAML_MAP)
-        return vc_reader_fail (r, VC_CONF_ERROR_TYPE, n->line, n->col, "wrong value of <<, expected a mapping, found %s",
-                     vc_reader_describe (r, real));
+        return vc_reader_fail (r, VC_CONF_ERROR_TYPE, n->line, n->col,
+                               "wrong value of <<, expected a mapping, found %s",
+                               vc_reader_describe (r, real));
       if (!vc_read_node (r, n, read_merged_map, &target))
         return FALSE;
     }
     return TRUE;
   }
   if ((value->kind == VC_YAML_ALIAS ? value->target : value)->kind != VC_YAML_MAP)
-    return vc_reader_fail (r, VC_CONF_ERROR_TYPE, value->line, value->col,
-                 "wrong value of <<, expected a mapping or a list of mappings, found %s",
-                 vc_reader_describe (r, value->kind == VC_YAML_ALIAS ? value->target : value));
+    return vc_reader_fail (
+        r, VC_CONF_ERROR_TYPE, value->line, value->col,
+        "wrong value of <<, expected a mapping or a list of mappings, found %s",
+        vc_reader_describe (r, value->kind == VC_YAML_ALIAS ? value->target : value));
   return vc_read_node (r, value, read_merged_map, &target);
 }
 
@@ -288,12 +298,13 @@ vc_read_map (VcReader *r, VcYamlNode *n, VcReadEntryFn fn, gpointer out)
 
       vc_reader_place (r, &line, &col);
       if (!vc_reader_odd (r, VC_CONF_ERROR_SYNTAX, k->line, k->col,
-                          "repeated key '%s', expected it once, found it on line %u already", vc_reader_show (r, name), line))
+                          "repeated key '%s', expected it once, found it on line %u already",
+                          vc_reader_show (r, name), line))
         return FALSE;
     } else {
       g_hash_table_insert (seen, g_strdup (name), GUINT_TO_POINTER (k->line));
     }
-    if (!fn (r, &(VcReadKey) { name, k->line, k->col }, value, out))
+    if (!fn (r, &(VcReadKey){ name, k->line, k->col }, value, out))
       return FALSE;
   }
   return TRUE;
@@ -422,9 +433,96 @@ vc_read_arguments (VcReader *r, VcYamlNode *n, gpointer out)
   if (!vc_read_null (r, n, &null))
     return FALSE;
   if (!null)
-    return vc_reader_fail (r, VC_CONF_ERROR_TYPE, n->line, n->col, "wrong type of arguments, expected a mapping, found %s",
-                 vc_reader_describe (r, n));
+    return vc_reader_fail (r, VC_CONF_ERROR_TYPE, n->line, n->col,
+                           "wrong type of arguments, expected a mapping, found %s",
+                           vc_reader_describe (r, n));
   vc_args_draft_reset (out);
   return TRUE;
 }
 
+/* ---- ConfigMaps ---- */
+
+static VcYamlNode *
+find_entry (const VcYamlNode *map, const char *key)
+{
+  VcYamlNode *found = NULL;
+
+  for (guint i = 0; i + 1 < map->child->len; i += 2) {
+    const VcYamlNode *k = map->child->pdata[i];
+
+    if (k->kind == VC_YAML_SCALAR && g_str_equal (k->text, key))
+      found = map->child->pdata[i + 1];
+  }
+  return found != NULL && found->kind == VC_YAML_ALIAS ? found->target : found;
+}
+
+gboolean
+vc_reader_is_config_map (const VcYamlDoc *doc)
+{
+  const VcYamlNode *kind
+      = doc->root != NULL && doc->root->kind == VC_YAML_MAP ? find_entry (doc->root, "kind") : NULL;
+
+  return kind != NULL && kind->kind == VC_YAML_SCALAR && g_str_equal (kind->text, "ConfigMap");
+}
+
+/* The value that holds the configuration, or NULL with the error set. */
+const VcYamlNode *
+vc_reader_config_map_text (VcReader *r, const VcYamlDoc *doc)
+{
+  static const char usual[] = "volcano-scheduler.conf";
+  const VcYamlNode *data = find_entry (doc->root, "data"), *value, *only = NULL;
+  guint n_found = 0;
+
+  if (data == NULL || data->kind != VC_YAML_MAP) {
+    const VcYamlNode *at = data != NULL ? data : doc->root;
+
+    vc_reader_fail (r, VC_CONF_ERROR_TYPE, at->line, at->col,
+                    "ConfigMap without data, expected data: with a key %s, found %s", usual,
+                    data != NULL ? vc_reader_describe (r, data) : "no key data");
+    return NULL;
+  }
+  value = find_entry (data, usual);
+  for (guint i = 0; value == NULL && i + 1 < data->child->len; i += 2) {
+    const VcYamlNode *k = data->child->pdata[i];
+
+    if (k->kind == VC_YAML_SCALAR && g_str_has_suffix (k->text, ".conf")) {
+      only = find_entry (data, k->text);
+      n_found++;
+    }
+  }
+  if (value == NULL && n_found != 1) {
+    vc_reader_fail (r, VC_CONF_ERROR_UNKNOWN, data->line, data->col,
+                    "ConfigMap without a configuration, expected a key %s or one key that ends in "
+                    ".conf, found %u of them",
+                    usual, n_found);
+    return NULL;
+  }
+  value = value != NULL ? value : only;
+  if (value->kind != VC_YAML_SCALAR) {
+    vc_reader_fail (r, VC_CONF_ERROR_TYPE, value->line, value->col,
+                    "wrong type of the configuration in a ConfigMap, expected a text (a block that "
+                    "begins with |), found %s",
+                    vc_reader_describe (r, value));
+    return NULL;
+  }
+  return value;
+}
+
+/* What the first line with content has more than the text. */
+guint32
+vc_reader_literal_indent (const char *text, gsize len, const VcYamlNode *n)
+{
+  const char *inner = n->text;
+  gsize at = MIN (n->pos, len), line;
+
+  if (!n->literal)
+    return 0;
+  for (; *inner == '\n'; inner++) { /* blank lines may be shorter than the indent */
+    const char *end = memchr (text + at, '\n', len - at);
+
+    at = end != NULL ? (gsize) (end - text) + 1 : len;
+  }
+  for (line = at; line < len && text[line] == ' ';)
+    line++;
+  return (guint32) MAX ((gssize) (line - at) - (gssize) strspn (inner, " "), 0);
+}

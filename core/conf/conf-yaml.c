@@ -22,36 +22,38 @@ vc_yaml_doc_clear (VcYamlDoc *doc)
 {
   if (doc->nodes != NULL)
     g_ptr_array_unref (doc->nodes);
-  *doc = (VcYamlDoc) { 0 };
+  *doc = (VcYamlDoc){ 0 };
 }
 
 void
 vc_yaml_fault_clear (VcYamlFault *fault)
 {
   g_free (fault->what);
-  *fault = (VcYamlFault) { 0 };
+  *fault = (VcYamlFault){ 0 };
 }
 
 static gboolean G_GNUC_PRINTF (4, 5)
-fault_at (VcYamlFault *fault, guint32 line, guint32 col, const char *fmt, ...)
+    fault_at (VcYamlFault *fault, guint32 line, guint32 col, const char *fmt, ...)
 {
   va_list ap;
 
   vc_yaml_fault_clear (fault);
   va_start (ap, fmt);
-  *fault = (VcYamlFault) { .line = line, .col = col, .what = g_strdup_vprintf (fmt, ap) };
+  *fault = (VcYamlFault){ .line = line, .col = col, .what = g_strdup_vprintf (fmt, ap) };
   va_end (ap);
   return FALSE;
 }
 
-/* Refuse what no YAML reader takes, so that libfyaml only ever sees clean UTF-8 of a bounded size. */
+/* Refuse what no YAML reader takes, so that libfyaml only ever sees clean UTF-8 of a bounded size.
+ */
 static gboolean
 check_characters (const char *text, gsize len, VcYamlFault *fault)
 {
   guint32 line = 1, col = 1;
 
   if (len > VC_YAML_MAX_BYTES)
-    return fault_at (fault, 1, 1, "text is too long, expected at most %u bytes, found %" G_GSIZE_FORMAT,
+    return fault_at (fault, 1, 1,
+                     "text is too long, expected at most %u bytes, found %" G_GSIZE_FORMAT,
                      VC_YAML_MAX_BYTES, len);
   if (len >= 2 && (memcmp (text, "\xff\xfe", 2) == 0 || memcmp (text, "\xfe\xff", 2) == 0))
     return fault_at (fault, 1, 1, "wrong encoding, expected UTF-8, found UTF-16");
@@ -64,11 +66,13 @@ check_characters (const char *text, gsize len, VcYamlFault *fault)
       if (c == (gunichar) -1 || c == (gunichar) -2)
         return fault_at (fault, line, col, "wrong encoding, expected UTF-8, found byte 0x%02x", b);
       if (c < 0xa0 ? c != 0x85 : (c & 0xfffe) == 0xfffe)
-        return fault_at (fault, line, col, "character not allowed, expected printable text, found U+%04X", c);
+        return fault_at (fault, line, col,
+                         "character not allowed, expected printable text, found U+%04X", c);
       i += (gsize) g_utf8_skip[b];
     } else {
       if ((b < 0x20 && b != '\t' && b != '\n' && b != '\r') || b == 0x7f)
-        return fault_at (fault, line, col, "control character, expected printable text, found U+%04X", c);
+        return fault_at (fault, line, col,
+                         "control character, expected printable text, found U+%04X", c);
       i++;
     }
     if (b == '\n' || (b == '\r' && !(i < len && text[i] == '\n'))) {
@@ -98,6 +102,17 @@ token_text (struct fy_token *token)
   return g_strndup (s != NULL ? s : "", s != NULL ? n : 0);
 }
 
+/* The mark of a quoted text is behind its quote, that of an alias behind its star. */
+static gboolean
+begins_late (VcYamlKind kind, struct fy_event *ev)
+{
+  enum fy_scalar_style style = FYSS_PLAIN;
+
+  if (kind == VC_YAML_SCALAR && ev->scalar.value != NULL)
+    style = fy_token_scalar_style (ev->scalar.value);
+  return kind == VC_YAML_ALIAS || style == FYSS_SINGLE_QUOTED || style == FYSS_DOUBLE_QUOTED;
+}
+
 static VcYamlNode *
 add_node (Builder *b, VcYamlKind kind, struct fy_event *ev)
 {
@@ -110,6 +125,10 @@ add_node (Builder *b, VcYamlKind kind, struct fy_event *ev)
     n->pos = mark->input_pos;
     n->line = (guint32) mark->line + 1;
     n->col = (guint32) mark->column + 1;
+    if (n->pos > 0 && n->col > 1 && begins_late (kind, ev)) {
+      n->pos--;
+      n->col--;
+    }
   } else if (b->last != NULL) {
     n->pos = b->last->pos;
     n->line = b->last->line;
@@ -126,7 +145,8 @@ add_node (Builder *b, VcYamlKind kind, struct fy_event *ev)
     g_ptr_array_add (((VcYamlNode *) b->open->pdata[b->open->len - 1])->child, n);
   else if (b->doc->root == NULL)
     b->doc->root = n;
-  /* Known before its content, so that a value may name itself; the reader of the tree finds that out. */
+  /* Known before its content, so that a value may name itself; the reader of the tree finds that
+   * out. */
   if (kind != VC_YAML_ALIAS && anchor != NULL)
     g_hash_table_replace (b->anchors, token_text (anchor), n);
   b->last = n;
@@ -143,7 +163,8 @@ add_scalar (Builder *b, struct fy_event *ev)
   const char *s = value != NULL ? fy_token_get_text (value, &len) : NULL;
 
   if (s != NULL && memchr (s, '\0', len) != NULL)
-    return fault_at (b->fault, n->line, n->col, "text with a NUL character, expected printable text");
+    return fault_at (b->fault, n->line, n->col,
+                     "text with a NUL character, expected printable text");
   n->text = g_strndup (s != NULL ? s : "", s != NULL ? len : 0);
   n->plain = style == FYSS_PLAIN;
   n->literal = style == FYSS_LITERAL;
@@ -158,7 +179,8 @@ add_alias (Builder *b, struct fy_event *ev)
   n->text = token_text (ev->alias.anchor);
   n->target = g_hash_table_lookup (b->anchors, n->text);
   if (n->target == NULL)
-    return fault_at (b->fault, n->line, n->col, "unknown alias, expected an anchor given above, found *%.40s", n->text);
+    return fault_at (b->fault, n->line, n->col,
+                     "unknown alias, expected an anchor given above, found *%.40s", n->text);
   return TRUE;
 }
 
@@ -168,7 +190,8 @@ open_collection (Builder *b, VcYamlKind kind, struct fy_event *ev)
   VcYamlNode *n = add_node (b, kind, ev);
 
   if (b->open->len == VC_YAML_MAX_DEPTH)
-    return fault_at (b->fault, n->line, n->col, "nested too deeply, expected at most %d levels, found more",
+    return fault_at (b->fault, n->line, n->col,
+                     "nested too deeply, expected at most %d levels, found more",
                      VC_YAML_MAX_DEPTH);
   g_ptr_array_add (b->open, n);
   return TRUE;
@@ -207,10 +230,14 @@ syntax_fault (struct fy_diag *diag, VcYamlFault *fault)
 {
   void *iter = NULL;
   const struct fy_diag_error *e = fy_diag_errors_iterate (diag, &iter);
+  guint32 col;
 
   if (e == NULL || e->msg == NULL)
     return fault_at (fault, 1, 1, "broken YAML");
-  return fault_at (fault, (guint32) MAX (e->line, 1), (guint32) MAX (e->column, 1), "broken YAML: %s", e->msg);
+  col = (guint32) MAX (e->column, 1);
+  if (col > 1 && g_str_has_suffix (e->msg, "without closing quote"))
+    col--; /* it counts from behind the quote */
+  return fault_at (fault, (guint32) MAX (e->line, 1), col, "broken YAML: %s", e->msg);
 }
 
 /* Look past the first document. Volcano never does, so a fault there is only "something more". */
@@ -267,17 +294,18 @@ vc_yaml_read (const char *text, gsize len, VcYamlDoc *doc, VcYamlFault *fault)
   Builder b = { .doc = doc, .fault = fault, .open = open, .anchors = anchors };
   struct fy_diag_cfg diag_cfg;
   struct fy_parse_cfg cfg = { .flags = FYPCF_QUIET | FYPCF_COLLECT_DIAG | FYPCF_DEFAULT_VERSION_1_1
-                                         | FYPCF_SLOPPY_FLOW_INDENTATION };
+                                       | FYPCF_SLOPPY_FLOW_INDENTATION };
   struct fy_diag *diag;
   struct fy_parser *parser;
   gboolean ok;
 
-  *doc = (VcYamlDoc) { .nodes = g_ptr_array_new_with_free_func (node_free) };
+  *doc = (VcYamlDoc){ .nodes = g_ptr_array_new_with_free_func (node_free) };
   if (!check_characters (text, len, fault))
     return FALSE;
   if (len == 0)
     return TRUE;
-  if (text[len - 1] == '-' || text[len - 1] == ' ') { /* libfyaml wants a line end behind an empty last list entry */
+  if (text[len - 1] == '-'
+      || text[len - 1] == ' ') { /* libfyaml wants a line end behind an empty last list entry */
     gsize end = len;
 
     while (end > 0 && text[end - 1] == ' ')
@@ -313,12 +341,15 @@ gboolean
 vc_yaml_is_merge (const VcYamlNode *n)
 {
   return n->kind == VC_YAML_SCALAR && g_str_equal (n->text, "<<")
-         && (n->tag == NULL ? n->plain : g_str_equal (n->tag, "!") || g_str_equal (n->tag, TAG_PREFIX "merge"));
+         && (n->tag == NULL
+                 ? n->plain
+                 : g_str_equal (n->tag, "!") || g_str_equal (n->tag, TAG_PREFIX "merge"));
 }
 
 typedef enum { INT_OK, INT_SYNTAX, INT_RANGE } IntResult;
 
-/* Go's strconv.ParseUint for the digits after the sign; base 0 takes the base from the prefix, a bare 0 meaning octal. */
+/* Go's strconv.ParseUint for the digits after the sign; base 0 takes the base from the prefix, a
+ * bare 0 meaning octal. */
 static IntResult
 parse_digits (const char *s, guint base, guint64 *out)
 {
@@ -404,8 +435,10 @@ parse_float (const char *s, double *out)
 static gboolean
 resolve_word (const char *s, VcArg *out)
 {
-  static const char *const yes[] = { "y", "Y", "yes", "Yes", "YES", "true", "True", "TRUE", "on", "On", "ON", NULL };
-  static const char *const no[] = { "n", "N", "no", "No", "NO", "false", "False", "FALSE", "off", "Off", "OFF", NULL };
+  static const char *const yes[]
+      = { "y", "Y", "yes", "Yes", "YES", "true", "True", "TRUE", "on", "On", "ON", NULL };
+  static const char *const no[]
+      = { "n", "N", "no", "No", "NO", "false", "False", "FALSE", "off", "Off", "OFF", NULL };
   static const char *const null[] = { "", "~", "null", "Null", "NULL", NULL };
   static const char *const nan[] = { ".nan", ".NaN", ".NAN", NULL };
   static const char *const inf[] = { ".inf", ".Inf", ".INF", NULL };
@@ -481,8 +514,9 @@ decode_binary (const char *text)
 {
   g_auto (GStrv) lines = g_strsplit_set (text, "\r\n", -1);
   g_autofree char *packed = g_strjoinv (NULL, lines);
-  const gsize n = strlen (packed), digits = strspn (packed, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
-                                                            "0123456789+/");
+  const gsize n = strlen (packed),
+              digits = strspn (packed, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+                                       "0123456789+/");
   g_autofree guchar *raw = NULL;
   gsize len = 0;
 
@@ -490,8 +524,8 @@ decode_binary (const char *text)
     return NULL;
   raw = g_base64_decode (packed, &len);
   return memchr (raw, '\0', len) == NULL && g_utf8_validate ((const char *) raw, (gssize) len, NULL)
-           ? g_strndup ((const char *) raw, len)
-           : NULL;
+             ? g_strndup ((const char *) raw, len)
+             : NULL;
 }
 
 gboolean

@@ -85,8 +85,8 @@ open_node (VcReader *r, VcYamlNode *n, VcYamlKind kind, const char *what)
     return OPEN_FAILED;
   if (null)
     return OPEN_NULL;
-  vc_reader_fail (r, VC_CONF_ERROR_TYPE, n->line, n->col, "wrong type of %s, expected %s, found %s", what,
-                  kind == VC_YAML_LIST ? "a list" : "a mapping", vc_reader_describe (r, n));
+  vc_reader_fail (r, VC_CONF_ERROR_TYPE, n->line, n->col, "wrong type of %s, expected %s, found %s",
+                  what, kind == VC_YAML_LIST ? "a list" : "a mapping", vc_reader_describe (r, n));
   return OPEN_FAILED;
 }
 
@@ -97,7 +97,8 @@ open_required (VcReader *r, VcYamlNode *n, VcYamlKind kind, const char *what)
   const Opened opened = open_node (r, n, kind, what);
 
   if (opened == OPEN_NULL
-      && !vc_reader_odd (r, VC_CONF_ERROR_TYPE, n->line, n->col, "nothing in %s, expected %s, found null", what,
+      && !vc_reader_odd (r, VC_CONF_ERROR_TYPE, n->line, n->col,
+                         "nothing in %s, expected %s, found null", what,
                          kind == VC_YAML_LIST ? "a list" : "a mapping"))
     return OPEN_FAILED;
   return opened;
@@ -121,7 +122,8 @@ flag_without_prefix (const char *key)
     if (g_ascii_strncasecmp (key, prefixes[p], n) != 0)
       continue;
     for (guint f = 0; f < VC_N_FLAGS; f++) {
-      const char *flag = vc_flag_names[f] + (g_str_has_prefix (vc_flag_names[f], "enabled") ? 7 : 6);
+      const char *flag
+          = vc_flag_names[f] + (g_str_has_prefix (vc_flag_names[f], "enabled") ? 7 : 6);
 
       if (g_ascii_strcasecmp (key + n, flag) == 0)
         return vc_flag_names[f];
@@ -148,16 +150,20 @@ read_flag (VcReader *r, VcYamlNode *n, gpointer out)
     *t->given = v.b ? 1 : 0;
   } else if (v.type == VC_VALUE_NULL) {
     *t->given = -1;
-    /* Of the words for null yaml.v2 knows only some when it fills an optional value; the others set it to false. */
-    if (n->tag == NULL && g_ascii_strcasecmp (n->text, "null") == 0 && !g_str_equal (n->text, "null")) {
+    /* Of the words for null yaml.v2 knows only some when it fills an optional value; the others set
+     * it to false. */
+    if (n->tag == NULL && g_ascii_strcasecmp (n->text, "null") == 0
+        && !g_str_equal (n->text, "null")) {
       *t->given = 0;
-      return vc_reader_odd (r, VC_CONF_ERROR_TYPE, n->line, n->col,
-                            "wrong type of flag '%s', expected true or false, found %s, which means false here", t->name,
-                            n->text);
+      return vc_reader_odd (
+          r, VC_CONF_ERROR_TYPE, n->line, n->col,
+          "wrong type of flag '%s', expected true or false, found %s, which means false here",
+          t->name, n->text);
     }
   } else {
     return vc_reader_fail (r, VC_CONF_ERROR_TYPE, n->line, n->col,
-                           "wrong type of flag '%s', expected true or false, found %s", t->name, vc_reader_describe (r, n));
+                           "wrong type of flag '%s', expected true or false, found %s", t->name,
+                           vc_reader_describe (r, n));
   }
   return TRUE;
 }
@@ -174,7 +180,8 @@ plugin_entry (VcReader *r, const VcReadKey *key, VcYamlNode *value, gpointer out
     return vc_read_node (r, value, vc_read_arguments, &d->args);
   for (guint f = 0; f < VC_N_FLAGS; f++) {
     if (g_str_equal (key->text, vc_flag_names[f]))
-      return vc_read_node (r, value, read_flag, &(FlagTarget) { &d->option.given[f], vc_flag_names[f] });
+      return vc_read_node (r, value, read_flag,
+                           &(FlagTarget){ &d->option.given[f], vc_flag_names[f] });
     names[f] = vc_flag_names[f];
   }
   names[VC_N_FLAGS] = "name";
@@ -182,17 +189,19 @@ plugin_entry (VcReader *r, const VcReadKey *key, VcYamlNode *value, gpointer out
   near = flag_without_prefix (key->text);
   if (near == NULL)
     near = vc_nearest_name (key->text, names, G_N_ELEMENTS (names));
-  return vc_reader_odd (r, VC_CONF_ERROR_UNKNOWN, key->line, key->col, "unknown key '%s' of a plugin%s",
-                        vc_reader_show (r, key->text),
-                        near != NULL ? vc_reader_advise (r, key->text, near, NULL, 0)
-                                     : ", expected name, arguments or a flag such as enableJobOrder");
+  return vc_reader_odd (r, VC_CONF_ERROR_UNKNOWN, key->line, key->col,
+                        "unknown key '%s' of a plugin%s", vc_reader_show (r, key->text),
+                        near != NULL
+                            ? vc_reader_advise (r, key->text, near, NULL, 0)
+                            : ", expected name, arguments or a flag such as enableJobOrder");
 }
 
 static void
 apply_defaults (VcPluginOption *o)
 {
   for (guint f = 0; f < VC_N_FLAGS; f++)
-    o->on[f] = o->given[f] < 0 ? f != VC_FLAG_HIERARCHY && f != VC_FLAG_CLUSTER_ORDER : o->given[f] > 0;
+    o->on[f]
+        = o->given[f] < 0 ? f != VC_FLAG_HIERARCHY && f != VC_FLAG_CLUSTER_ORDER : o->given[f] > 0;
 }
 
 /* Whether the entry stays; FALSE in @keep drops it with a warning, as Volcano skips it. */
@@ -203,18 +212,22 @@ check_plugin (VcReader *r, const VcPluginOption *o, gboolean *keep)
 
   *keep = FALSE;
   if (*o->name == '\0')
-    return vc_reader_odd (r, VC_CONF_ERROR_UNKNOWN, o->line, o->col, "plugin without a name, expected a key name");
+    return vc_reader_odd (r, VC_CONF_ERROR_UNKNOWN, o->line, o->col,
+                          "plugin without a name, expected a key name");
   *keep = TRUE;
   if (r->known == NULL)
     return TRUE;
   spec = vc_find_name (r->known->plugins, r->known->n_plugins, o->name);
   if (spec == NULL) {
     *keep = FALSE;
-    return vc_reader_odd (r, VC_CONF_ERROR_UNKNOWN, o->line, o->col, "unknown plugin '%s'%s", vc_reader_show (r, o->name),
-                          vc_reader_advise_name (r, o->name, r->known->plugins, r->known->n_plugins));
+    return vc_reader_odd (
+        r, VC_CONF_ERROR_UNKNOWN, o->line, o->col, "unknown plugin '%s'%s",
+        vc_reader_show (r, o->name),
+        vc_reader_advise_name (r, o->name, r->known->plugins, r->known->n_plugins));
   }
   if (!spec->exists)
-    return vc_reader_fail (r, VC_CONF_ERROR_UNSUPPORTED, o->line, o->col, "plugin '%s' is not implemented yet", o->name);
+    return vc_reader_fail (r, VC_CONF_ERROR_UNSUPPORTED, o->line, o->col,
+                           "plugin '%s' is not implemented yet", o->name);
   return vc_reader_check_args (r, "plugin", spec, &o->args);
 }
 
@@ -280,9 +293,10 @@ tier_entry (VcReader *r, const VcReadKey *key, VcYamlNode *value, gpointer out)
   static const char *const names[] = { "plugins" };
 
   if (g_str_equal (key->text, names[0]))
-    return vc_read_node (r, value, read_list, &(ListTarget) { out, read_plugin, "plugins", TRUE });
-  return vc_reader_odd (r, VC_CONF_ERROR_UNKNOWN, key->line, key->col, "unknown key '%s' of a tier%s",
-                        vc_reader_show (r, key->text), vc_reader_advise (r, key->text, NULL, names, G_N_ELEMENTS (names)));
+    return vc_read_node (r, value, read_list, &(ListTarget){ out, read_plugin, "plugins", TRUE });
+  return vc_reader_odd (r, VC_CONF_ERROR_UNKNOWN, key->line, key->col,
+                        "unknown key '%s' of a tier%s", vc_reader_show (r, key->text),
+                        vc_reader_advise (r, key->text, NULL, names, G_N_ELEMENTS (names)));
 }
 
 /* Two plugins that would both divide the cluster among the queues. */
@@ -301,9 +315,10 @@ check_tier (VcReader *r, const GArray *plugins)
   }
   if (hierarchical == NULL || proportion == NULL)
     return TRUE;
-  return vc_reader_fail (r, VC_CONF_ERROR_CONFLICT, hierarchical->line, hierarchical->col,
-                         "drf with enableHierarchy conflicts with proportion, expected one of them in a tier, "
-                         "found both");
+  return vc_reader_fail (
+      r, VC_CONF_ERROR_CONFLICT, hierarchical->line, hierarchical->col,
+      "drf with enableHierarchy conflicts with proportion, expected one of them in a tier, "
+      "found both");
 }
 
 static gboolean
@@ -337,8 +352,9 @@ action_entry (VcReader *r, const VcReadKey *key, VcYamlNode *value, gpointer out
     return vc_read_node (r, value, vc_read_text, &d->name);
   if (g_str_equal (key->text, names[1]))
     return vc_read_node (r, value, vc_read_arguments, &d->args);
-  return vc_reader_odd (r, VC_CONF_ERROR_UNKNOWN, key->line, key->col, "unknown key '%s' of a configuration%s",
-                        vc_reader_show (r, key->text), vc_reader_advise (r, key->text, NULL, names, G_N_ELEMENTS (names)));
+  return vc_reader_odd (r, VC_CONF_ERROR_UNKNOWN, key->line, key->col,
+                        "unknown key '%s' of a configuration%s", vc_reader_show (r, key->text),
+                        vc_reader_advise (r, key->text, NULL, names, G_N_ELEMENTS (names)));
 }
 
 static gboolean
@@ -353,7 +369,8 @@ check_action_conf (VcReader *r, const VcActionConf *a, const GArray *before, gbo
   *keep = TRUE;
   for (guint i = 0; i < before->len; i++)
     if (g_str_equal (g_array_index (before, VcActionConf, i).name, a->name)) {
-      vc_reader_warn (r, a->line, a->col, "second configuration of action '%s' has no effect, the first counts",
+      vc_reader_warn (r, a->line, a->col,
+                      "second configuration of action '%s' has no effect, the first counts",
                       vc_reader_show (r, a->name));
       break;
     }
@@ -362,11 +379,13 @@ check_action_conf (VcReader *r, const VcActionConf *a, const GArray *before, gbo
   spec = vc_find_name (r->known->actions, r->known->n_actions, a->name);
   if (spec == NULL) {
     *keep = FALSE;
-    return vc_reader_odd (r, VC_CONF_ERROR_UNKNOWN, a->line, a->col, "configuration of unknown action '%s'%s",
-                          vc_reader_show (r, a->name),
-                          vc_reader_advise_name (r, a->name, r->known->actions, r->known->n_actions));
+    return vc_reader_odd (
+        r, VC_CONF_ERROR_UNKNOWN, a->line, a->col, "configuration of unknown action '%s'%s",
+        vc_reader_show (r, a->name),
+        vc_reader_advise_name (r, a->name, r->known->actions, r->known->n_actions));
   }
-  return (!spec->exists && spec->args == NULL) || vc_reader_check_args (r, "action", spec, &a->args);
+  return (!spec->exists && spec->args == NULL)
+         || vc_reader_check_args (r, "action", spec, &a->args);
 }
 
 static gboolean
@@ -425,14 +444,16 @@ top_entry (VcReader *r, const VcReadKey *key, VcYamlNode *value, gpointer out)
   if (g_str_equal (key->text, names[0]))
     return vc_read_node (r, value, vc_read_text, &d->actions);
   if (g_str_equal (key->text, names[1]))
-    return vc_read_node (r, value, read_list, &(ListTarget) { d->tiers, read_tier, "tiers", TRUE });
+    return vc_read_node (r, value, read_list, &(ListTarget){ d->tiers, read_tier, "tiers", TRUE });
   if (g_str_equal (key->text, names[2]))
-    return vc_read_node (r, value, read_list,
-                         &(ListTarget) { d->action_confs, read_action_conf, "configurations", FALSE });
+    return vc_read_node (
+        r, value, read_list,
+        &(ListTarget){ d->action_confs, read_action_conf, "configurations", FALSE });
   if (g_str_equal (key->text, names[3]))
     return vc_read_node (r, value, read_metrics, NULL);
   return vc_reader_odd (r, VC_CONF_ERROR_UNKNOWN, key->line, key->col, "unknown key '%s'%s",
-                        vc_reader_show (r, key->text), vc_reader_advise (r, key->text, NULL, names, G_N_ELEMENTS (names)));
+                        vc_reader_show (r, key->text),
+                        vc_reader_advise (r, key->text, NULL, names, G_N_ELEMENTS (names)));
 }
 
 /* ---- the list of actions ---- */
@@ -441,11 +462,13 @@ top_entry (VcReader *r, const VcReadKey *key, VcYamlNode *value, gpointer out)
 static gboolean
 is_space (gunichar c)
 {
-  return (c >= '\t' && c <= '\r') || c == ' ' || c == 0x85 || c == 0xa0 || c == 0x1680 || (c >= 0x2000 && c <= 0x200a)
-         || c == 0x2028 || c == 0x2029 || c == 0x202f || c == 0x205f || c == 0x3000;
+  return (c >= '\t' && c <= '\r') || c == ' ' || c == 0x85 || c == 0xa0 || c == 0x1680
+         || (c >= 0x2000 && c <= 0x200a) || c == 0x2028 || c == 0x2029 || c == 0x202f || c == 0x205f
+         || c == 0x3000;
 }
 
-/* Column of byte @at of the text @n, when the file has the text as it is; else where the text begins. */
+/* Column of byte @at of the text @n, when the file has the text as it is; else where the text
+ * begins. */
 static guint32
 column_in (const VcReader *r, const VcYamlNode *n, gsize at)
 {
@@ -469,17 +492,21 @@ add_action (VcReader *r, const VcReadText *t, const char *from, const char *to, 
   while (to > from && is_space (g_utf8_get_char (g_utf8_prev_char (to))))
     to = g_utf8_prev_char (to);
   name = g_strndup (from, (gsize) (to - from));
-  col = g_str_equal (t->s, t->node->text) ? column_in (r, t->node, (gsize) (from - t->s)) : t->node->col;
+  col = g_str_equal (t->s, t->node->text) ? column_in (r, t->node, (gsize) (from - t->s))
+                                          : t->node->col;
   if (r->known != NULL) {
     spec = vc_find_name (r->known->actions, r->known->n_actions, name);
     if (spec == NULL && *name == '\0')
       return vc_reader_fail (r, VC_CONF_ERROR_UNKNOWN, t->node->line, col,
                              "empty name in actions, expected names of actions between commas");
     if (spec == NULL)
-      return vc_reader_fail (r, VC_CONF_ERROR_UNKNOWN, t->node->line, col, "unknown action '%s'%s",
-                             vc_reader_show (r, name), vc_reader_advise_name (r, name, r->known->actions, r->known->n_actions));
+      return vc_reader_fail (
+          r, VC_CONF_ERROR_UNKNOWN, t->node->line, col, "unknown action '%s'%s",
+          vc_reader_show (r, name),
+          vc_reader_advise_name (r, name, r->known->actions, r->known->n_actions));
     if (!spec->exists)
-      return vc_reader_fail (r, VC_CONF_ERROR_UNSUPPORTED, t->node->line, col, "action '%s' is not implemented yet", name);
+      return vc_reader_fail (r, VC_CONF_ERROR_UNSUPPORTED, t->node->line, col,
+                             "action '%s' is not implemented yet", name);
   }
   g_ptr_array_add (actions, g_steal_pointer (&name));
   return TRUE;
@@ -491,10 +518,12 @@ split_actions (VcReader *r, const VcReadText *t, const VcYamlNode *root)
   g_autoptr (GPtrArray) actions = g_ptr_array_new_with_free_func (g_free);
 
   if (t->s == NULL || *t->s == '\0') {
-    const guint32 line = t->node != NULL ? t->node->line : root->line, col = t->node != NULL ? t->node->col : root->col;
+    const guint32 line = t->node != NULL ? t->node->line : root->line,
+                  col = t->node != NULL ? t->node->col : root->col;
 
     vc_reader_fail (r, VC_CONF_ERROR_UNKNOWN, line, col,
-                    "no actions, expected a list such as actions: \"enqueue, allocate, backfill\", found nothing");
+                    "no actions, expected a list such as actions: \"enqueue, allocate, backfill\", "
+                    "found nothing");
     return NULL;
   }
   for (const char *p = t->s; p != NULL;) {
@@ -530,7 +559,8 @@ read_conf (VcReader *r, const VcYamlDoc *doc)
   if (root != NULL && !vc_read_null (r, root, &null))
     return NULL;
   if (null || root->kind != VC_YAML_MAP) {
-    vc_reader_fail (r, VC_CONF_ERROR_TYPE, root != NULL ? root->line : 1, root != NULL ? root->col : 1,
+    vc_reader_fail (r, VC_CONF_ERROR_TYPE, root != NULL ? root->line : 1,
+                    root != NULL ? root->col : 1,
                     "no configuration, expected a mapping with actions and tiers, found %s",
                     null ? "an empty document" : vc_reader_describe (r, root));
     return NULL;
@@ -541,8 +571,9 @@ read_conf (VcReader *r, const VcYamlDoc *doc)
   g_free (d.actions.s);
   if (!ok || actions == NULL
       || (doc->more_line > 0
-          && !vc_reader_odd (r, VC_CONF_ERROR_SYNTAX, doc->more_line, doc->more_col,
-                             "more than one document, expected one, found another that is not read")))
+          && !vc_reader_odd (
+              r, VC_CONF_ERROR_SYNTAX, doc->more_line, doc->more_col,
+              "more than one document, expected one, found another that is not read")))
     return NULL;
 
   conf = g_new0 (VcConf, 1);
@@ -550,7 +581,8 @@ read_conf (VcReader *r, const VcYamlDoc *doc)
   conf->n_tiers = tiers->len;
   conf->tier = (VcTier *) (gpointer) g_array_free (g_steal_pointer (&tiers), FALSE);
   conf->n_action_confs = action_confs->len;
-  conf->action_conf = (VcActionConf *) (gpointer) g_array_free (g_steal_pointer (&action_confs), FALSE);
+  conf->action_conf
+      = (VcActionConf *) (gpointer) g_array_free (g_steal_pointer (&action_confs), FALSE);
   return conf;
 }
 
@@ -568,87 +600,6 @@ read_text (VcReader *r, const char *text, gsize len, VcYamlDoc *doc)
 }
 
 /* ---- ConfigMaps ---- */
-
-static VcYamlNode *
-find_entry (const VcYamlNode *map, const char *key)
-{
-  VcYamlNode *found = NULL;
-
-  for (guint i = 0; i + 1 < map->child->len; i += 2) {
-    const VcYamlNode *k = map->child->pdata[i];
-
-    if (k->kind == VC_YAML_SCALAR && g_str_equal (k->text, key))
-      found = map->child->pdata[i + 1];
-  }
-  return found != NULL && found->kind == VC_YAML_ALIAS ? found->target : found;
-}
-
-static gboolean
-is_config_map (const VcYamlDoc *doc)
-{
-  const VcYamlNode *kind = doc->root != NULL && doc->root->kind == VC_YAML_MAP ? find_entry (doc->root, "kind") : NULL;
-
-  return kind != NULL && kind->kind == VC_YAML_SCALAR && g_str_equal (kind->text, "ConfigMap");
-}
-
-/* The value that holds the configuration, or NULL with the error set. */
-static const VcYamlNode *
-config_map_text (VcReader *r, const VcYamlDoc *doc)
-{
-  static const char usual[] = "volcano-scheduler.conf";
-  const VcYamlNode *data = find_entry (doc->root, "data"), *value, *only = NULL;
-  guint n_found = 0;
-
-  if (data == NULL || data->kind != VC_YAML_MAP) {
-    const VcYamlNode *at = data != NULL ? data : doc->root;
-
-    vc_reader_fail (r, VC_CONF_ERROR_TYPE, at->line, at->col, "ConfigMap without data, expected data: with a key %s, found %s",
-                    usual, data != NULL ? vc_reader_describe (r, data) : "no key data");
-    return NULL;
-  }
-  value = find_entry (data, usual);
-  for (guint i = 0; value == NULL && i + 1 < data->child->len; i += 2) {
-    const VcYamlNode *k = data->child->pdata[i];
-
-    if (k->kind == VC_YAML_SCALAR && g_str_has_suffix (k->text, ".conf")) {
-      only = find_entry (data, k->text);
-      n_found++;
-    }
-  }
-  if (value == NULL && n_found != 1) {
-    vc_reader_fail (r, VC_CONF_ERROR_UNKNOWN, data->line, data->col,
-                    "ConfigMap without a configuration, expected a key %s or one key that ends in .conf, found %u of them",
-                    usual, n_found);
-    return NULL;
-  }
-  value = value != NULL ? value : only;
-  if (value->kind != VC_YAML_SCALAR) {
-    vc_reader_fail (r, VC_CONF_ERROR_TYPE, value->line, value->col,
-                    "wrong type of the configuration in a ConfigMap, expected a text (a block that begins with |), found %s",
-                    vc_reader_describe (r, value));
-    return NULL;
-  }
-  return value;
-}
-
-/* Spaces before each line of the literal block @n: what the first line with content has more than the text. */
-static guint32
-literal_indent (const char *text, gsize len, const VcYamlNode *n)
-{
-  const char *inner = n->text;
-  gsize at = MIN (n->pos, len), line;
-
-  if (!n->literal)
-    return 0;
-  for (; *inner == '\n'; inner++) { /* blank lines may be shorter than the indent */
-    const char *end = memchr (text + at, '\n', len - at);
-
-    at = end != NULL ? (gsize) (end - text) + 1 : len;
-  }
-  for (line = at; line < len && text[line] == ' ';)
-    line++;
-  return (guint32) MAX ((gssize) (line - at) - (gssize) strspn (inner, " "), 0);
-}
 
 static void
 place_args (const VcReader *r, VcArgs *args)
@@ -683,7 +634,7 @@ place_conf (const VcReader *r, VcConf *conf)
 static VcConf *
 read_config_map (VcReader *r, const VcYamlDoc *outer)
 {
-  const VcYamlNode *scalar = config_map_text (r, outer);
+  const VcYamlNode *scalar = vc_reader_config_map_text (r, outer);
   g_auto (VcYamlDoc) doc = { 0 };
   VcReadInside inside;
   VcConf *conf;
@@ -694,7 +645,8 @@ read_config_map (VcReader *r, const VcYamlDoc *outer)
       && !vc_reader_odd (r, VC_CONF_ERROR_SYNTAX, outer->more_line, outer->more_col,
                          "more than one document, expected one, found another that is not read"))
     return NULL;
-  inside = (VcReadInside) { .scalar = scalar, .indent = literal_indent (r->text, r->len, scalar) };
+  inside = (VcReadInside){ .scalar = scalar,
+                           .indent = vc_reader_literal_indent (r->text, r->len, scalar) };
   r->inside = &inside;
   conf = read_text (r, scalar->text, strlen (scalar->text), &doc);
   if (conf != NULL)
@@ -704,15 +656,18 @@ read_config_map (VcReader *r, const VcYamlDoc *outer)
 }
 
 VcConf *
-vc_conf_parse (const char *text, gsize len, const char *source, const VcCatalog *known, gboolean lenient,
-               GPtrArray *warnings, GError **error)
+vc_conf_parse (const char *text, gsize len, const char *source, const VcCatalog *known,
+               gboolean lenient, GPtrArray *warnings, GError **error)
 {
   g_auto (VcYamlDoc) doc = { 0 };
   g_auto (VcYamlFault) fault = { 0 };
-  VcReader r = { .source = source, .known = known, .lenient = lenient, .warnings = warnings, .error = error };
+  VcReader r = {
+    .source = source, .known = known, .lenient = lenient, .warnings = warnings, .error = error
+  };
   VcConf *conf = NULL;
 
-  if (len >= 3 && memcmp (text, "\xef\xbb\xbf", 3) == 0) { /* a mark of UTF-8, no part of the text */
+  if (len >= 3
+      && memcmp (text, "\xef\xbb\xbf", 3) == 0) { /* a mark of UTF-8, no part of the text */
     text += 3;
     len -= 3;
   }
@@ -722,7 +677,7 @@ vc_conf_parse (const char *text, gsize len, const char *source, const VcCatalog 
   if (!vc_yaml_read (text, len, &doc, &fault))
     vc_reader_fault (&r, &fault);
   else
-    conf = is_config_map (&doc) ? read_config_map (&r, &doc) : read_conf (&r, &doc);
+    conf = vc_reader_is_config_map (&doc) ? read_config_map (&r, &doc) : read_conf (&r, &doc);
   g_string_chunk_free (r.scratch);
   return conf;
 }
@@ -742,19 +697,22 @@ built_in (const char *name, const char *text)
 VcConf *
 vc_conf_default (void)
 {
-  return built_in ("built-in default", FIRST_ACTIONS
-                   "tiers: [{plugins: [{name: priority}, {name: gang}, {name: conformance}]},\n"
-                   "  {plugins: [{name: overcommit}, {name: drf}, {name: predicates}, {name: proportion},\n"
-                   "    {name: nodeorder}]}]\n");
+  return built_in (
+      "built-in default", FIRST_ACTIONS
+      "tiers: [{plugins: [{name: priority}, {name: gang}, {name: conformance}]},\n"
+      "  {plugins: [{name: overcommit}, {name: drf}, {name: predicates}, {name: proportion},\n"
+      "    {name: nodeorder}]}]\n");
 }
 
 VcConf *
 vc_conf_chart (void)
 {
-  return built_in ("chart default", FIRST_ACTIONS
-                   "tiers: [{plugins: [{name: priority}, {name: gang, enablePreemptable: false}, {name: conformance}]},\n"
-                   "  {plugins: [{name: overcommit}, {name: drf, enablePreemptable: false}, {name: predicates},\n"
-                   "    {name: proportion}, {name: nodeorder}, {name: binpack}]}]\n");
+  return built_in ("chart default",
+                   FIRST_ACTIONS "tiers: [{plugins: [{name: priority}, {name: gang, "
+                                 "enablePreemptable: false}, {name: conformance}]},\n"
+                                 "  {plugins: [{name: overcommit}, {name: drf, enablePreemptable: "
+                                 "false}, {name: predicates},\n"
+                                 "    {name: proportion}, {name: nodeorder}, {name: binpack}]}]\n");
 }
 
 void
