@@ -1,0 +1,108 @@
+/* sim/cmd-list.c - what exists: actions, plugins, columns of the results; and importers. */
+#include "commands.h"
+#include "core/session/engine.h"
+#include "cycle.h"
+#include "reports/schema.h"
+#include "workloads/itp.h"
+#include <string.h>
+
+/* Options of @entries (nullable) and nothing else but at most @most arguments. */
+static gboolean
+parse (int *argc, char ***argv, const GOptionEntry *entries, const char *arguments, const char *summary, int most, GError **error)
+{
+  g_autoptr (GOptionContext) context = g_option_context_new (arguments);
+
+  if (entries != NULL)
+    g_option_context_add_main_entries (context, entries, NULL);
+  g_option_context_set_summary (context, summary);
+  if (!g_option_context_parse (context, argc, argv, error))
+    return FALSE;
+  if (most >= 0 && *argc - 1 > most) {
+    g_set_error (error, SIM_ERROR, SIM_ERROR_INPUT, "unexpected argument '%s'", (*argv)[most + 1]);
+    return FALSE;
+  }
+  return TRUE;
+}
+
+static int
+list (int argc, char **argv, const VcNameSpec *spec, guint n, const char *summary, GError **error)
+{
+  gboolean names_only = FALSE;
+  const GOptionEntry entries[] = {
+    { "names", 0, 0, G_OPTION_ARG_NONE, &names_only, "print names only", NULL },
+    G_OPTION_ENTRY_NULL,
+  };
+  guint width = 0;
+
+  if (!parse (&argc, &argv, entries, NULL, summary, 0, error))
+    return -1;
+  for (guint i = 0; i < n; i++)
+    width = MAX (width, (guint) strlen (spec[i].name));
+  for (guint i = 0; i < n; i++) {
+    if (!spec[i].exists)
+      continue;
+    if (names_only) {
+      g_print ("%s\n", spec[i].name);
+      continue;
+    }
+    g_print ("%-*s  %s\n", (int) width, spec[i].name, spec[i].summary != NULL ? spec[i].summary : "");
+    for (const VcArgSpec *a = spec[i].args; a != NULL && a->key != NULL; a++)
+      g_print ("%-*s    %s: %s\n", (int) width, "", a->key, a->summary);
+  }
+  return 0;
+}
+
+int
+cmd_actions (int argc, char **argv, GError **error)
+{
+  const VcCatalog *c = vc_catalog ();
+
+  return list (argc, argv, c->actions, c->n_actions, "List the actions and their arguments.", error);
+}
+
+int
+cmd_plugins (int argc, char **argv, GError **error)
+{
+  const VcCatalog *c = vc_catalog ();
+
+  return list (argc, argv, c->plugins, c->n_plugins, "List the plugins and their arguments.", error);
+}
+
+int
+cmd_schema (int argc, char **argv, GError **error)
+{
+  if (!parse (&argc, &argv, NULL, NULL, "Print the files and columns of the results as Markdown.", 0, error))
+    return -1;
+  g_autofree char *text = rp_schema_markdown ();
+
+  g_print ("%s", text);
+  return 0;
+}
+
+int
+cmd_import (int argc, char **argv, GError **error)
+{
+  g_autofree char *out = NULL;
+  gint nodes = 0;
+  const GOptionEntry entries[] = {
+    { "out", 0, 0, G_OPTION_ARG_FILENAME, &out, "where nodes.csv, jobs.csv and queues.csv go (default: .)", "DIR" },
+    { "nodes", 0, 0, G_OPTION_ARG_INT, &nodes, "nodes of the cluster (default: sized after the trace)", "N" },
+    G_OPTION_ENTRY_NULL,
+  };
+
+  if (!parse (&argc, &argv, entries, "FORMAT FILE…", "Turn a published trace into volsim's own files. Formats: itp (Microsoft ITP 2021).", -1, error))
+    return -1;
+  if (argc < 3) {
+    g_set_error_literal (error, SIM_ERROR, SIM_ERROR_INPUT, "import needs a format and at least one file");
+    return -1;
+  }
+  if (strcmp (argv[1], "itp") != 0) {
+    g_set_error (error, SIM_ERROR, SIM_ERROR_INPUT, "unknown format '%s', expected itp", argv[1]);
+    return -1;
+  }
+  if (nodes < 0) {
+    g_set_error (error, SIM_ERROR, SIM_ERROR_INPUT, "--nodes, expected a number from 1, found %d", nodes);
+    return -1;
+  }
+  return wl_itp_convert ((const char *const *) argv + 2, (guint) (argc - 2), out != NULL ? out : ".", (guint) nodes, error) ? 0 : -1;
+}

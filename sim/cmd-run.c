@@ -1,0 +1,366 @@
+/* sim/cmd-run.c - volsim run: one replay from files to a results directory. */
+#include "commands.h"
+#include "cycle.h"
+#include "load.h"
+#include "replay.h"
+#include "scenario.h"
+#include "workloads/native.h"
+#include <gio/gio.h>
+#include <string.h>
+#include <sys/resource.h>
+
+/* ---- interruption --------------------------------------------------------------------------- */
+
+/* The one thing that a signal handler can reach. */
+static volatile sig_atomic_t interrupted;
+
+static void
+on_signal (int number)
+{
+  interrupted = number;
+}
+
+static void
+catch_signals (void)
+{
+  struct sigaction action = { .sa_handler = on_signal, .sa_flags = SA_RESETHAND }; /* a second one ends the program at once */
+
+  sigemptyset (&action.sa_mask);
+  sigaction (SIGINT, &action, NULL);
+  sigaction (SIGTERM, &action, NULL);
+}
+
+/* ---- options -------------------------------------------------------------------------------- */
+
+/* Room for what the command line gives: one place for each key of a scenario, then the log level. */
+typedef struct {
+  guint n;
+  char **text;
+  gboolean *on;
+  GOptionEntry *entry;
+  GPtrArray *names; /* made for the entries */
+} Options;
+
+static void
+options_clear (Options *o)
+{
+  for (guint i = 0; i <= o->n; i++)
+    g_free (o->text[i]);
+  g_free (o->text);
+  g_free (o->on);
+  g_free (o->entry);
+  g_ptr_array_unref (o->names);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Options, options_clear)
+
+static inline gboolean
+is_on_by_default (const SimScenarioKey *k)
+{
+  return k->argument == NULL && strcmp (k->fallback, "true") == 0;
+}
+
+/* One option for each key: --key VALUE, --switch, or --no-switch where the switch is on by default. */
+static void
+make_entries (Options *o)
+{
+  while (sim_scenario_keys[o->n].key != NULL)
+    o->n++;
+  o->text = g_new0 (char *, o->n + 1);
+  o->on = g_new0 (gboolean, o->n + 1);
+  o->entry = g_new0 (GOptionEntry, o->n + 2);
+  o->names = g_ptr_array_new_with_free_func (g_free);
+  for (guint i = 0; i < o->n; i++) {
+    const SimScenarioKey *k = &sim_scenario_keys[i];
+    char *name = g_strdelimit (g_strconcat (is_on_by_default (k) ? "no-" : "", k->key, NULL), "_", '-');
+    char *summary = is_on_by_default (k)  ? g_strdup_printf ("do not %s", k->summary)
+                    : k->argument == NULL || k->fallback == NULL ? g_strdup (k->summary)
+                                                                 : g_strdup_printf ("%s (default: %s)", k->summary, k->fallback);
+
+    g_ptr_array_add (o->names, name);
+    g_ptr_array_add (o->names, summary);
+    o->entry[i] = (GOptionEntry){ .long_name = name,
+                                  .arg = k->argument == NULL ? G_OPTION_ARG_NONE : G_OPTION_ARG_STRING,
+                                  .arg_data = k->argument == NULL ? (gpointer) &o->on[i] : (gpointer) &o->text[i],
+                                  .description = summary,
+                                  .arg_description = k->argument };
+  }
+  o->entry[o->n] = (GOptionEntry){ .long_name = "v",
+                                   .arg = G_OPTION_ARG_STRING,
+                                   .arg_data = &o->text[o->n],
+                                   .description = "log the engine to standard error: 3 decisions, 4 candidates, 5 scores",
+                                   .arg_description = "N" };
+}
+
+static gboolean
+set_given (const Options *o, SimScenario *s, GError **error)
+{
+  for (guint i = 0; i <= o->n; i++) {
+    const SimScenarioKey *k = &sim_scenario_keys[i];
+    const char *value = o->text[i];
+
+    if (o->on[i])
+      value = is_on_by_default (k) ? "false" : "true";
+    if (value != NULL && !sim_scenario_set (s, k->key != NULL ? k->key : "v", value, NULL, error)) {
+      g_prefix_error (error, "command line: ");
+      return FALSE;
+    }
+  }
+  return TRUE;
+}
+
+/* The scenario file first, then what the command line says. */
+static gboolean
+read_options (int argc, char **argv, SimScenario *s, char **file, GError **error)
+{
+  g_autoptr (GOptionContext) context = g_option_context_new ("[SCENARIO.yaml]");
+  g_auto (Options) o = { 0 };
+
+  make_entries (&o);
+  g_option_context_add_main_entries (context, o.entry, NULL);
+  g_option_context_set_summary (context, "Replay a workload in virtual time.");
+  if (!g_option_context_parse (context, &argc, &argv, error))
+    return FALSE;
+  if (argc > 2) {
+    g_set_error (error, SIM_ERROR, SIM_ERROR_INPUT, "one scenario at most, found '%s' as well", argv[2]);
+    return FALSE;
+  }
+  if (argc == 2) {
+    *file = g_strdup (argv[1]);
+    if (!sim_scenario_read (s, argv[1], error))
+      return FALSE;
+  }
+  return set_given (&o, s, error);
+}
+
+/* ---- configuration -------------------------------------------------------------------------- */
+
+static void
+warn_all (const GPtrArray *warnings)
+{
+  for (guint i = 0; i < warnings->len; i++)
+    g_printerr ("volsim: warning: %s\n", (const char *) warnings->pdata[i]);
+}
+
+/* The scheduler configuration and the digest of its text. */
+static VcConf *
+read_conf (const SimScenario *s, char **digest, GError **error)
+{
+  g_autoptr (GPtrArray) warnings = g_ptr_array_new_with_free_func (g_free);
+  gsize len = 0;
+
+  if (s->conf == NULL) {
+    *digest = g_compute_checksum_for_string (G_CHECKSUM_SHA256, "chart", -1);
+    return vc_conf_chart ();
+  }
+  g_autofree char *text = wl_read_file (s->conf, 4u << 20, &len, error);
+
+  if (text == NULL)
+    return NULL;
+  *digest = g_compute_checksum_for_data (G_CHECKSUM_SHA256, (const guchar *) text, len);
+  VcConf *conf = vc_conf_parse (text, len, s->conf, vc_catalog (), s->lenient, warnings, error);
+
+  warn_all (warnings);
+  return conf;
+}
+
+static void
+log_line (gpointer user, int level, const char *text)
+{
+  const SimWorld *w = user;
+
+  g_printerr ("%d %.6f %s\n", level, (double) w->now / (double) SIM_SECOND, text);
+}
+
+static gint64
+monotonic_ns (void)
+{
+  return g_get_monotonic_time () * 1000;
+}
+
+static VcEngine *
+make_engine (const SimScenario *s, SimWorld *w, VcConf *conf, GError **error)
+{
+  VcEngineOptions o;
+
+  vc_engine_options_init (&o);
+  o.percentage_nodes_to_find = s->percentage_nodes_to_find;
+  o.minimum_feasible_nodes = s->minimum_feasible_nodes;
+  o.minimum_percentage_nodes_to_find = s->minimum_percentage_nodes_to_find;
+  o.plain = s->plain;
+  o.random_ties = s->random_ties;
+  o.tie_seed = s->tie_seed;
+  o.verbosity = (int) s->verbosity;
+  o.log = s->verbosity > 0 ? log_line : NULL;
+  o.log_user = w;
+  o.clock = monotonic_ns;
+  return vc_engine_new (w->cache, conf, s->lenient, &o, error);
+}
+
+/* ---- results -------------------------------------------------------------------------------- */
+
+static RpResults *
+open_results (const SimScenario *s, const SimWorld *w, const char *const *extra, guint n_extra, GError **error)
+{
+  g_autofree RpResource *resource = g_new (RpResource, w->n_res);
+
+  for (guint d = 0; d < w->n_res; d++) {
+    const char *name = vc_res_names_get (w->cluster->names, d);
+    gboolean whole = d == VC_RES_MEMORY || d == vc_res_names_pods (w->cluster->names);
+
+    resource[d] = (RpResource){ name, whole ? 1 : 1000 };
+  }
+  return rp_results_new (s->out != NULL ? s->out : "volsim-results", resource, w->n_res, extra, n_extra, error);
+}
+
+static char *
+file_digest (const char *path)
+{
+  g_autoptr (GChecksum) sum = g_checksum_new (G_CHECKSUM_SHA256);
+  g_autoptr (GFile) file = g_file_new_for_path (path);
+  g_autoptr (GFileInputStream) in = strcmp (path, "-") != 0 ? g_file_read (file, NULL, NULL) : NULL;
+  guchar buffer[1 << 14];
+  gssize n;
+
+  if (in == NULL)
+    return g_strdup (""); /* standard input is gone */
+  while ((n = g_input_stream_read (G_INPUT_STREAM (in), buffer, sizeof buffer, NULL, NULL)) > 0)
+    g_checksum_update (sum, buffer, n);
+  return g_strdup (g_checksum_get_string (sum));
+}
+
+static gboolean
+commit (RpResults *results, const SimScenario *s, const char *file, const char *conf_digest, const RpTiming *timing, GError **error)
+{
+  const char *const inputs[] = { file, s->nodes, s->jobs, s->queues, s->conf };
+  const char *name[G_N_ELEMENTS (inputs)];
+  g_auto (GStrv) digest = g_new0 (char *, G_N_ELEMENTS (inputs) + 1);
+  g_autoptr (GDateTime) start = g_date_time_new_from_unix_utc (s->start);
+  g_autofree char *date = g_date_time_format (start, "%Y-%m-%dT%H:%M:%SZ"), *warning = NULL;
+  guint n = 0;
+
+  for (guint i = 0; i < G_N_ELEMENTS (inputs); i++)
+    if (inputs[i] != NULL) {
+      name[n] = inputs[i];
+      digest[n++] = file_digest (inputs[i]);
+    }
+  RpManifest manifest = { .version = VOLSIM_VERSION,
+                          .conf_digest = conf_digest,
+                          .n_inputs = n,
+                          .input_name = name,
+                          .input_digest = (const char *const *) digest,
+                          .period = s->period,
+                          .seed = s->seed,
+                          .start_date = date };
+
+  if (!rp_results_commit (results, &manifest, timing, s->charts, &warning, error))
+    return FALSE;
+  if (warning != NULL)
+    g_printerr ("volsim: warning: %s\n", warning);
+  return TRUE;
+}
+
+/* ---- the run -------------------------------------------------------------------------------- */
+
+static void
+show_progress (gpointer user, SimTime now, guint32 jobs_done)
+{
+  rp_progress_update (user, now, jobs_done);
+}
+
+/* What is left when the run ends is written with the phase that it has. */
+static void
+write_rest (SimWorld *w)
+{
+  static const char *const phase[] = { "Pending", "Running", "Succeeded", "Failed" };
+
+  for (guint32 i = 0; i < w->n_jobs; i++) {
+    sim_job_pods (w, i);
+    for (guint k = 0; k < w->rows->len; k++) {
+      guint32 pod = g_array_index (w->rows, guint32, k);
+
+      sim_pod_account (w, pod, FALSE);
+      sim_record_pod (w, pod, phase[w->pod[pod].phase]);
+    }
+  }
+  sim_world_flush_jobs (w, TRUE);
+}
+
+int
+cmd_run (int argc, char **argv, GError **error)
+{
+  g_auto (SimScenario) s = { 0 };
+  g_autofree char *file = NULL, *conf_digest = NULL;
+  const char **extra = NULL;
+  guint n_extra = 0;
+  gint64 began = g_get_monotonic_time ();
+
+  sim_scenario_init (&s);
+  if (!read_options (argc, argv, &s, &file, error))
+    return -1;
+  VcConf *conf = read_conf (&s, &conf_digest, error);
+
+  if (conf == NULL)
+    return -1;
+  g_autoptr (SimWorld) w = sim_load_world (&s, &extra, &n_extra, error);
+
+  if (w == NULL) {
+    vc_conf_free (conf);
+    return -1;
+  }
+  g_autoptr (VcEngine) engine = make_engine (&s, w, conf, error); /* takes conf over in any case */
+
+  if (engine == NULL)
+    return -1;
+  g_autoptr (RpResults) results = open_results (&s, w, extra, n_extra, error);
+
+  if (results == NULL)
+    return -1;
+  g_autoptr (SimRecord) record = sim_record_new (w, engine, results, s.sample);
+  g_autoptr (RpProgress) progress = rp_progress_new (w->jobs_total);
+  SimReplayOptions o = { .period = s.period,
+                         .until = s.until,
+                         .cost = s.cycle_cost,
+                         .cost_node = s.cycle_cost_node,
+                         .cost_pod = s.cycle_cost_pod,
+                         .skip = s.skip,
+                         .interrupted = &interrupted,
+                         .progress = progress != NULL ? show_progress : NULL,
+                         .progress_user = progress };
+  SimReplayResult result;
+
+  catch_signals ();
+  if (!sim_replay_run (w, engine, record, &o, &result, error))
+    return -1;
+  write_rest (w);
+  rp_results_end (results, result.end);
+  g_clear_pointer (&progress, rp_progress_free);
+
+  guint n_actions = vc_engine_n_actions (engine);
+  g_autofree const char **action = g_new (const char *, n_actions + 1);
+  g_autofree double *seconds = g_new (double, n_actions + 1);
+  struct rusage usage = { 0 };
+
+  for (guint i = 0; i < n_actions; i++) {
+    action[i] = vc_engine_action_name (engine, i);
+    seconds[i] = vc_engine_action_seconds (engine, i);
+  }
+  getrusage (RUSAGE_SELF, &usage);
+  RpTiming timing = { .wall_seconds = (double) (g_get_monotonic_time () - began) / 1e6,
+                      .cycles = result.cycles,
+                      .cycles_skipped = result.skipped,
+                      .events = result.events,
+                      .binds = sim_record_binds (record),
+                      .n_actions = n_actions,
+                      .action = action,
+                      .action_seconds = seconds,
+                      .open_seconds = vc_engine_open_seconds (engine),
+                      .close_seconds = vc_engine_close_seconds (engine),
+                      .peak_memory_bytes = (guint64) usage.ru_maxrss * 1024 };
+
+  if (!commit (results, &s, file, conf_digest, &timing, error))
+    return -1;
+  g_autofree char *text = rp_results_summary_text (results);
+
+  g_print ("%s", text);
+  return 0;
+}

@@ -1,0 +1,166 @@
+/* sim/kubelet.c - binder and kubelet of the simulated cluster. */
+#include "kubelet.h"
+#include "job-controller.h"
+#include "node-events.h"
+#include "record.h"
+
+static void
+post (SimWorld *w, guint32 pod, SimTime delay, SimEventKind kind)
+{
+  sim_event_queue_post (w->events, sim_time_after (w->now, delay), SIM_RANK_POD, kind, pod, w->pod[pod].stamp);
+}
+
+/* ---- bind and start ------------------------------------------------------------------------- */
+
+static void
+arrive (SimWorld *w, guint32 pod)
+{
+  SimPod *p = &w->pod[pod];
+  SimJob *j = &w->job[p->job];
+  guint32 node = p->bind_node;
+
+  p->bind_node = SIM_NONE;
+  p->bound = w->now;
+  sim_pod_place (w, pod, node);
+  if (j->first_bind == SIM_NO_TIME)
+    j->first_bind = w->now;
+  sim_record_pod_event (w, pod, "bound", w->node[node].name);
+  vc_cache_pod_status (w->cache, p->task, VC_BOUND);
+  sim_jobs_request (w, p->job);
+  if (!w->node[node].present) {
+    sim_node_lose_pod (w, pod); /* the machine went while the bind was under way */
+    return;
+  }
+  post (w, pod, w->options.start_delay, SIM_EVENT_POD_START);
+}
+
+void
+sim_pod_bind (SimWorld *w, guint32 pod, guint32 node)
+{
+  SimPod *p = &w->pod[pod];
+
+  p->bind_node = node;
+  if (w->options.bind_latency == 0)
+    arrive (w, pod);
+  else
+    post (w, pod, w->options.bind_latency, SIM_EVENT_POD_BIND);
+}
+
+static void
+start (SimWorld *w, guint32 pod)
+{
+  SimPod *p = &w->pod[pod];
+  SimJob *j = &w->job[p->job];
+  const SimRole *r = &w->role[p->role];
+
+  p->running = w->now;
+  sim_pod_set (w, pod, SIM_POD_RUNNING, FALSE);
+  sim_record_pod_event (w, pod, "running", w->node[p->node].name);
+  vc_cache_pod_status (w->cache, p->task, VC_RUNNING);
+  sim_jobs_request (w, p->job);
+  if (!j->started && (gint64) j->live.running >= j->min_available)
+    sim_job_started (w, p->job);
+  post (w, pod, sim_schedule_at (r->duration, p->index, p->attempt), SIM_EVENT_POD_END);
+}
+
+/* ---- ends ----------------------------------------------------------------------------------- */
+
+void
+sim_pod_finish (SimWorld *w, guint32 pod, gboolean good)
+{
+  SimPod *p = &w->pod[pod];
+
+  p->finished = w->now;
+  sim_pod_account (w, pod, good);
+  sim_pod_set (w, pod, good ? SIM_POD_SUCCEEDED : SIM_POD_FAILED, FALSE);
+  sim_record_pod_event (w, pod, good ? "succeeded" : "failed", "");
+  vc_cache_pod_status (w->cache, p->task, good ? VC_SUCCEEDED : VC_FAILED);
+  sim_jobs_request (w, p->job);
+}
+
+void
+sim_pod_vanish (SimWorld *w, guint32 pod)
+{
+  SimPod *p = &w->pod[pod];
+  guint32 job = p->job;
+
+  if (p->finished == SIM_NO_TIME) {
+    p->finished = w->now;
+    sim_pod_account (w, pod, FALSE);
+  }
+  sim_record_pod_event (w, pod, "removed", "");
+  sim_pod_remove (w, pod, NULL);
+  sim_jobs_request (w, job);
+  if (!w->job[job].exists || sim_job_phase_is_final ((SimJobPhase) w->job[job].phase))
+    sim_job_settle (w, job);
+}
+
+static void
+begin_deletion (SimWorld *w, guint32 pod)
+{
+  SimPod *p = &w->pod[pod];
+
+  p->evicted = w->now;
+  p->stamp++; /* neither start nor end happens any more */
+  sim_pod_set (w, pod, (SimPodPhase) p->phase, TRUE);
+  if (!p->lost)
+    post (w, pod, w->options.grace, SIM_EVENT_POD_REMOVE);
+  sim_jobs_request (w, p->job);
+}
+
+void
+sim_pod_evict (SimWorld *w, guint32 pod, const char *reason)
+{
+  SimPod *p = &w->pod[pod];
+
+  p->evicted_by_scheduler = TRUE;
+  w->job[p->job].evictions++;
+  sim_record_pod_event (w, pod, "evicted", reason != NULL ? reason : "");
+  begin_deletion (w, pod);
+}
+
+void
+sim_pod_delete (SimWorld *w, guint32 pod)
+{
+  SimPod *p = &w->pod[pod];
+
+  if (p->phase == SIM_POD_SUCCEEDED || p->phase == SIM_POD_FAILED || p->node == SIM_NONE) {
+    sim_pod_vanish (w, pod);
+    return;
+  }
+  sim_record_pod_event (w, pod, "deleted", "");
+  vc_cache_pod_status (w->cache, p->task, VC_RELEASING);
+  begin_deletion (w, pod);
+}
+
+gboolean
+sim_pod_event (SimWorld *w, const SimEvent *ev)
+{
+  SimPod *p = &w->pod[ev->subject];
+
+  if (!p->live || p->stamp != ev->stamp)
+    return FALSE;
+  switch (sim_event_kind (ev)) {
+  case SIM_EVENT_POD_BIND:
+    arrive (w, ev->subject);
+    break;
+  case SIM_EVENT_POD_START:
+    start (w, ev->subject);
+    break;
+  case SIM_EVENT_POD_END:
+    sim_pod_finish (w, ev->subject, sim_schedule_at (w->role[p->role].exit_code, p->index, p->attempt) == 0);
+    break;
+  case SIM_EVENT_POD_REMOVE:
+    sim_pod_vanish (w, ev->subject);
+    break;
+  case SIM_EVENT_NODE:
+  case SIM_EVENT_NODE_GC:
+  case SIM_EVENT_QUEUE:
+  case SIM_EVENT_JOB_DELETE:
+  case SIM_EVENT_JOB_SUBMIT:
+  case SIM_EVENT_JOB_EXPIRE:
+  default:
+    g_assert_not_reached ();
+  }
+  return TRUE;
+}

@@ -1,0 +1,513 @@
+/* sim/load.c - the rows of a trace become tables: what many rows share is made once, and the readers' memory is given back. */
+#include "load.h"
+#include "cycle.h"
+#include "queues.h"
+#include "workloads/native.h"
+#include <string.h>
+
+typedef struct {
+  const SimScenario *s;
+  GArray *nodes, *jobs, *queues;  /* as read */
+  SimWorld *w;
+  GHashTable *amounts;            /* GArray of the reader → VcAmounts */
+  GHashTable *schedules;          /* GArray of the reader, or a single value → SimSchedule */
+  GHashTable *classes;            /* name → value + 1 in a gint64 */
+  GHashTable *queue_rows;         /* name → row + 1 */
+  GHashTable *node_rows;          /* name → row + 1 */
+} Loader;
+
+static void
+loader_clear (Loader *l)
+{
+  g_clear_pointer (&l->nodes, g_array_unref);
+  g_clear_pointer (&l->jobs, g_array_unref);
+  g_clear_pointer (&l->queues, g_array_unref);
+  g_clear_pointer (&l->w, sim_world_free);
+  g_clear_pointer (&l->amounts, g_hash_table_unref);
+  g_clear_pointer (&l->schedules, g_hash_table_unref);
+  g_clear_pointer (&l->classes, g_hash_table_unref);
+  g_clear_pointer (&l->queue_rows, g_hash_table_unref);
+  g_clear_pointer (&l->node_rows, g_hash_table_unref);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Loader, loader_clear)
+
+static gboolean
+refuse (GError **error, const char *file, guint32 line, const char *format, ...) G_GNUC_PRINTF (4, 5);
+
+static gboolean
+refuse (GError **error, const char *file, guint32 line, const char *format, ...)
+{
+  va_list ap;
+
+  va_start (ap, format);
+  g_autofree char *what = g_strdup_vprintf (format, ap);
+
+  va_end (ap);
+  g_set_error (error, SIM_ERROR, SIM_ERROR_INPUT, "%s:%u:1: %s", file, line, what);
+  return FALSE;
+}
+
+/* ---- shared pieces -------------------------------------------------------------------------- */
+
+static VcAmounts
+amounts_of (Loader *l, GArray *resources)
+{
+  VcAmounts *known = g_hash_table_lookup (l->amounts, resources);
+
+  if (known != NULL)
+    return *known;
+  VcAmount *item = vc_arena_new0 (l->w->arena, VcAmount, MAX (resources->len, 1));
+
+  for (guint i = 0; i < resources->len; i++) {
+    const WlResource *r = &g_array_index (resources, WlResource, i);
+
+    item[i] = (VcAmount){ g_string_chunk_insert_const (l->w->text, r->name), r->amount };
+  }
+  known = vc_arena_new0 (l->w->arena, VcAmounts, 1);
+  *known = (VcAmounts){ item, resources->len, TRUE };
+  g_hash_table_insert (l->amounts, resources, known);
+  return *known;
+}
+
+static void
+insert_pair (VcPair *item, guint n, VcPair pair)
+{
+  while (n > 0 && strcmp (item[n - 1].key, pair.key) > 0) {
+    item[n] = item[n - 1];
+    n--;
+  }
+  item[n] = pair;
+}
+
+/* Labels by key; @hostname (nullable) is added unless it is given. */
+static VcPairs
+pairs_of (Loader *l, const GArray *pairs, const char *hostname)
+{
+  VcPair *item = vc_arena_new0 (l->w->arena, VcPair, pairs->len + 1);
+  guint n = 0;
+
+  for (guint i = 0; i < pairs->len; i++) {
+    const WlPair *p = &g_array_index (pairs, WlPair, i);
+
+    insert_pair (item, n++,
+                 (VcPair){ g_string_chunk_insert_const (l->w->text, p->key), g_string_chunk_insert_const (l->w->text, p->value) });
+    if (hostname != NULL && strcmp (p->key, "kubernetes.io/hostname") == 0)
+      hostname = NULL;
+  }
+  if (hostname != NULL)
+    insert_pair (item, n++, (VcPair){ "kubernetes.io/hostname", hostname });
+  return (VcPairs){ item, n };
+}
+
+static const VcTaint *
+taints_of (Loader *l, const GArray *taints)
+{
+  VcTaint *item = vc_arena_new0 (l->w->arena, VcTaint, MAX (taints->len, 1));
+
+  for (guint i = 0; i < taints->len; i++) {
+    const WlTaint *t = &g_array_index (taints, WlTaint, i);
+
+    item[i] = (VcTaint){ g_string_chunk_insert_const (l->w->text, t->key != NULL ? t->key : ""),
+                         g_string_chunk_insert_const (l->w->text, t->value != NULL ? t->value : ""),
+                         g_string_chunk_insert_const (l->w->text, t->effect != NULL ? t->effect : "") };
+  }
+  return item;
+}
+
+static gint64
+list_value (const GArray *list, guint i, gboolean times)
+{
+  if (!times)
+    return g_array_index (list, gint32, i);
+  return g_array_index (list, WlTime, i) == WL_TIME_NEVER ? SIM_NEVER : g_array_index (list, WlTime, i);
+}
+
+static const SimSchedule *
+schedule_of (Loader *l, GArray *lists, gboolean times)
+{
+  SimSchedule *s = g_hash_table_lookup (l->schedules, lists);
+
+  if (s != NULL)
+    return s;
+  guint n = lists->len;
+  SimRuns *replica = vc_arena_new0 (l->w->arena, SimRuns, n);
+
+  for (guint i = 0; i < n; i++) {
+    const GArray *list = g_array_index (lists, GArray *, i);
+    gint64 *value = vc_arena_new0 (l->w->arena, gint64, list->len);
+
+    for (guint k = 0; k < list->len; k++)
+      value[k] = list_value (list, k, times);
+    replica[i] = (SimRuns){ list->len, value };
+  }
+  s = vc_arena_new0 (l->w->arena, SimSchedule, 1);
+  *s = (SimSchedule){ n, replica };
+  g_hash_table_insert (l->schedules, lists, s);
+  return s;
+}
+
+/* ---- resources ------------------------------------------------------------------------------ */
+
+static void
+note_names (GHashTable *seen, GPtrArray *names, const GArray *resources)
+{
+  for (guint i = 0; resources != NULL && i < resources->len; i++) {
+    char *name = g_array_index (resources, WlResource, i).name;
+
+    if (vc_res_is_scalar_name (name) && g_hash_table_add (seen, name))
+      g_ptr_array_add (names, name);
+  }
+}
+
+static VcResNames *
+resource_names (const Loader *l, GError **error)
+{
+  g_autoptr (GHashTable) seen = g_hash_table_new (g_str_hash, g_str_equal);
+  g_autoptr (GHashTable) done = g_hash_table_new (NULL, NULL); /* arrays are shared between rows */
+  g_autoptr (GPtrArray) names = g_ptr_array_new ();
+
+  for (guint i = 0; i < l->nodes->len; i++) {
+    GArray *a = g_array_index (l->nodes, WlNodeRow, i).resources;
+
+    if (g_hash_table_add (done, a))
+      note_names (seen, names, a);
+  }
+  for (guint i = 0; i < l->jobs->len; i++) {
+    const WlJob *j = &g_array_index (l->jobs, WlJob, i);
+
+    note_names (seen, names, j->min_resources);
+    for (guint k = 0; k < j->roles->len; k++) {
+      GArray *a = g_array_index (j->roles, WlRole, k).resources;
+
+      if (g_hash_table_add (done, a))
+        note_names (seen, names, a);
+    }
+  }
+  for (guint i = 0; l->queues != NULL && i < l->queues->len; i++) {
+    const WlQueueRow *q = &g_array_index (l->queues, WlQueueRow, i);
+
+    note_names (seen, names, q->capability);
+    note_names (seen, names, q->guarantee);
+    note_names (seen, names, q->deserved);
+  }
+  return vc_res_names_new ((const char *const *) names->pdata, names->len, error);
+}
+
+/* ---- queues --------------------------------------------------------------------------------- */
+
+static int
+by_text (gconstpointer a, gconstpointer b)
+{
+  return strcmp (*(const char *const *) a, *(const char *const *) b);
+}
+
+static gboolean
+load_queues (Loader *l, GError **error)
+{
+  SimWorld *w = l->w;
+  g_autoptr (GPtrArray) names = g_ptr_array_new ();
+  g_autoptr (GHashTable) seen = g_hash_table_new (g_str_hash, g_str_equal);
+
+  g_ptr_array_add (names, (gpointer) "default");
+  g_ptr_array_add (names, (gpointer) "root");
+  g_hash_table_add (seen, (gpointer) "default");
+  g_hash_table_add (seen, (gpointer) "root");
+  for (guint i = 0; l->queues != NULL && i < l->queues->len; i++) {
+    const WlQueueRow *q = &g_array_index (l->queues, WlQueueRow, i);
+
+    if (q->time > 0 && q->state != NULL)
+      return refuse (error, l->s->queues, q->line, "queue '%s', expected no state at a later time (not simulated yet), found '%s'",
+                     q->name, q->state);
+    if (g_hash_table_add (seen, q->name))
+      g_ptr_array_add (names, q->name);
+  }
+  g_ptr_array_sort (names, by_text);
+  w->n_queues = names->len;
+  w->queue = g_new0 (SimQueue, w->n_queues);
+  for (guint i = 0; i < names->len; i++) {
+    SimQueue *q = &w->queue[i];
+
+    q->name = g_string_chunk_insert_const (w->text, names->pdata[i]);
+    q->row = VC_NONE;
+    q->running = g_new0 (double, w->n_res);
+    q->weight = 1;
+    q->reclaimable = strcmp (q->name, "root") != 0;
+    q->parent = strcmp (q->name, "root") == 0 ? "" : "root";
+    q->state = "Open";
+    q->created = w->options.epoch;
+    g_hash_table_insert (l->queue_rows, (gpointer) q->name, GUINT_TO_POINTER (i + 1));
+  }
+  sim_queue_publish (w, GPOINTER_TO_UINT (g_hash_table_lookup (l->queue_rows, "root")) - 1);
+  sim_queue_publish (w, GPOINTER_TO_UINT (g_hash_table_lookup (l->queue_rows, "default")) - 1);
+  w->n_queue_changes = l->queues != NULL ? l->queues->len : 0;
+  w->queue_change = g_new0 (SimQueueChange, MAX (w->n_queue_changes, 1));
+  for (guint i = 0; i < w->n_queue_changes; i++) {
+    const WlQueueRow *row = &g_array_index (l->queues, WlQueueRow, i);
+
+    w->queue_change[i] = (SimQueueChange){
+      .queue = GPOINTER_TO_UINT (g_hash_table_lookup (l->queue_rows, row->name)) - 1,
+      .parent = row->parent != NULL ? g_string_chunk_insert_const (w->text, row->parent) : NULL,
+      .state = row->state != NULL ? g_string_chunk_insert_const (w->text, row->state) : NULL,
+      .weight = row->weight,
+      .priority = row->priority,
+      .reclaimable = row->reclaimable,
+      .capability = amounts_of (l, row->capability),
+      .guarantee = amounts_of (l, row->guarantee),
+      .deserved = amounts_of (l, row->deserved),
+    };
+    if (row->time <= 0)
+      sim_queue_change (w, i);
+    else
+      sim_event_queue_prepare (w->events, row->time, SIM_RANK_QUEUE, SIM_EVENT_QUEUE, i);
+  }
+  return TRUE;
+}
+
+/* ---- nodes ---------------------------------------------------------------------------------- */
+
+static gboolean
+load_nodes (Loader *l, GError **error)
+{
+  SimWorld *w = l->w;
+
+  w->node = g_new0 (SimNode, MAX (l->nodes->len, 1));
+  w->change = g_new0 (SimNodeChange, MAX (l->nodes->len, 1));
+  w->n_changes = l->nodes->len;
+  for (guint i = 0; i < l->nodes->len; i++) {
+    const WlNodeRow *row = &g_array_index (l->nodes, WlNodeRow, i);
+    guint32 known = GPOINTER_TO_UINT (g_hash_table_lookup (l->node_rows, row->name));
+
+    if (row->event == WL_NODE_NOTREADY || row->event == WL_NODE_READY)
+      return refuse (error, l->s->nodes, row->line, "node '%s', expected an event that is simulated, found '%s'", row->name,
+                     row->event == WL_NODE_NOTREADY ? "notready" : "ready");
+    if (known == 0) {
+      const char *name = g_string_chunk_insert (w->text, row->name);
+
+      w->node[w->n_nodes++] = (SimNode){ .name = name, .row = VC_NONE, .first_pod = SIM_NONE };
+      known = w->n_nodes;
+      g_hash_table_insert (l->node_rows, (gpointer) name, GUINT_TO_POINTER (known));
+    }
+    const char *name = w->node[known - 1].name;
+
+    w->change[i] = (SimNodeChange){ .node = known - 1,
+                                    .event = (int) row->event,
+                                    .resources = amounts_of (l, row->resources),
+                                    .labels = pairs_of (l, row->labels, name),
+                                    .taint = taints_of (l, row->taints),
+                                    .n_taints = row->taints->len,
+                                    .has_resources = row->has_resources,
+                                    .has_labels = row->has_labels,
+                                    .has_taints = row->has_taints };
+    sim_event_queue_prepare (w->events, row->time, SIM_RANK_NODE, SIM_EVENT_NODE, i);
+  }
+  return TRUE;
+}
+
+/* ---- jobs ----------------------------------------------------------------------------------- */
+
+static void
+add_class (Loader *l, const char *name, gint64 value)
+{
+  gint64 *v = g_new (gint64, 1);
+  VcPriorityClassObject o = { name, value, FALSE };
+
+  *v = value;
+  g_hash_table_insert (l->classes, g_strdup (name), v);
+  vc_cache_add_priority_class (l->w->cache, &o);
+}
+
+static gboolean
+load_priority (Loader *l, const WlJob *row, SimJob *j, GError **error)
+{
+  g_autofree char *made = NULL;
+  const char *name = row->priority;
+  gint64 value;
+
+  if (name == NULL)
+    return TRUE;
+  if (g_ascii_string_to_signed (name, 10, G_MININT32, G_MAXINT32, &value, NULL)) {
+    name = made = g_strdup_printf ("prio-%s", name);
+    if (g_hash_table_lookup (l->classes, name) == NULL)
+      add_class (l, name, value);
+  }
+  const gint64 *known = g_hash_table_lookup (l->classes, name);
+
+  if (known == NULL)
+    return refuse (error, l->s->jobs, row->line,
+                   "priority class of job '%s', expected an integer or a class of priority_classes in the scenario, found '%s'",
+                   row->name, name);
+  j->priority = (gint32) *known;
+  j->priority_class = g_string_chunk_insert_const (l->w->text, name);
+  return TRUE;
+}
+
+static const VcShape *
+shape_of (Loader *l, const WlRole *role, VcAmounts request)
+{
+  guint n = role->tolerations->len;
+  g_autofree VcToleration *toleration = g_new0 (VcToleration, MAX (n, 1));
+  VcContainer container = { .request = request };
+  VcPodSpec spec = { .container = &container, .n_containers = 1, .node_selector = pairs_of (l, role->node_selector, NULL) };
+
+  for (guint i = 0; i < n; i++) {
+    const WlTaint *t = &g_array_index (role->tolerations, WlTaint, i);
+
+    toleration[i] = (VcToleration){ t->key, t->value, t->effect, t->exists ? VC_TOLERATE_EXISTS : VC_TOLERATE_EQUAL };
+  }
+  spec.toleration = toleration;
+  spec.n_tolerations = n;
+  return vc_shape_intern (l->w->cluster->shapes, &spec);
+}
+
+static gboolean
+check_queue (const Loader *l, const WlJob *row, const char *name, GError **error)
+{
+  if (g_hash_table_lookup (l->queue_rows, name) == NULL)
+    return refuse (error, l->s->jobs, row->line, "queue of job '%s', expected one of the queues%s%s%s, found '%s'", row->name,
+                   l->s->queues != NULL ? " of '" : ", and there are root and default only", l->s->queues != NULL ? l->s->queues : "",
+                   l->s->queues != NULL ? "'" : "", name);
+  if (strcmp (name, "root") == 0)
+    return refuse (error, l->s->jobs, row->line, "queue of job '%s', expected a queue that takes jobs, found 'root'", row->name);
+  return TRUE;
+}
+
+static gboolean
+load_job (Loader *l, guint32 i, guint n_extra, GError **error)
+{
+  SimWorld *w = l->w;
+  const WlJob *row = &g_array_index (l->jobs, WlJob, i);
+  SimJob *j = &w->job[i];
+  const char *queue = row->queue != NULL && *row->queue != '\0' ? row->queue : "default";
+  gint64 minima = 0;
+
+  if (!check_queue (l, row, queue, error))
+    return FALSE;
+  *j = (SimJob){ .ns = g_string_chunk_insert_const (w->text, row->ns),
+                 .name = g_string_chunk_insert (w->text, row->name),
+                 .first_role = w->n_roles,
+                 .n_roles = row->roles->len,
+                 .queue = GPOINTER_TO_UINT (g_hash_table_lookup (l->queue_rows, queue)) - 1,
+                 .line = row->line,
+                 .min_success = row->min_success,
+                 .max_retry = row->max_retry > 0 ? (guint32) row->max_retry : 3,
+                 .preemptable = (gint8) row->preemptable,
+                 .ttl = row->ttl,
+                 .submit = row->submit,
+                 .pg = VC_NONE,
+                 .wait_place = SIM_NONE,
+                 .inqueue = SIM_NO_TIME,
+                 .first_bind = SIM_NO_TIME,
+                 .gang_start = SIM_NO_TIME,
+                 .finish = SIM_NO_TIME,
+                 .changed = SIM_NO_TIME };
+  if (!load_priority (l, row, j, error))
+    return FALSE;
+  if (row->min_resources != NULL) {
+    VcAmounts a = amounts_of (l, row->min_resources);
+
+    j->has_min_resources = TRUE;
+    j->min_resources = a.item;
+    j->n_min_resources = a.n;
+  }
+  for (guint k = 0; k < row->roles->len; k++) {
+    const WlRole *r = &g_array_index (row->roles, WlRole, k);
+    SimRole *role = &w->role[w->n_roles++];
+    VcAmounts request = amounts_of (l, r->resources);
+
+    *role = (SimRole){ .name = g_string_chunk_insert_const (w->text, r->name),
+                       .job = i,
+                       .replicas = r->replicas,
+                       .min_available = r->min_available >= 0 ? r->min_available : (gint32) r->replicas,
+                       .first_slot = j->replicas,
+                       .shape = shape_of (l, r, request),
+                       .request = request,
+                       .duration = schedule_of (l, r->durations, TRUE),
+                       .exit_code = schedule_of (l, r->exit_codes, FALSE) };
+    j->replicas += r->replicas;
+    minima += role->min_available;
+  }
+  j->min_available = row->min_available > 0 ? row->min_available : (gint32) MIN (minima, G_MAXINT32);
+  if (n_extra > 0) {
+    const char **extra = vc_arena_new0 (w->arena, const char *, n_extra);
+
+    for (guint k = 0; k < n_extra; k++)
+      extra[k] = g_string_chunk_insert_const (w->text, g_array_index (row->extra, WlPair, k).value);
+    j->extra = extra;
+  }
+  sim_event_queue_prepare (w->events, row->submit, SIM_RANK_SUBMIT, SIM_EVENT_JOB_SUBMIT, i);
+  if (row->remove != WL_TIME_NONE)
+    sim_event_queue_prepare (w->events, row->remove, SIM_RANK_DELETE, SIM_EVENT_JOB_DELETE, i);
+  return TRUE;
+}
+
+static gboolean
+load_jobs (Loader *l, const char ***extra_columns, guint *n_extra, GError **error)
+{
+  SimWorld *w = l->w;
+  guint32 n_roles = 0;
+
+  *n_extra = 0;
+  if (l->jobs->len > 0) {
+    const GArray *extra = g_array_index (l->jobs, WlJob, 0).extra;
+
+    *n_extra = extra->len;
+    *extra_columns = vc_arena_new0 (w->arena, const char *, MAX (extra->len, 1));
+    for (guint i = 0; i < extra->len; i++)
+      (*extra_columns)[i] = g_string_chunk_insert_const (w->text, g_array_index (extra, WlPair, i).key);
+  }
+  for (guint i = 0; i < l->jobs->len; i++)
+    n_roles += g_array_index (l->jobs, WlJob, i).roles->len;
+  add_class (l, "system-cluster-critical", 2000000000);
+  add_class (l, "system-node-critical", 2000001000);
+  for (guint i = 0; i < l->s->classes->len; i++) {
+    const SimClass *c = &g_array_index (l->s->classes, SimClass, i);
+
+    add_class (l, c->name, c->value);
+  }
+  w->n_jobs = w->jobs_total = l->jobs->len;
+  w->job = g_new0 (SimJob, MAX (w->n_jobs, 1));
+  w->role = g_new0 (SimRole, MAX (n_roles, 1));
+  for (guint32 i = 0; i < w->n_jobs; i++)
+    if (!load_job (l, i, *n_extra, error))
+      return FALSE;
+  return TRUE;
+}
+
+/* ---- all of it ------------------------------------------------------------------------------ */
+
+SimWorld *
+sim_load_world (const SimScenario *s, const char ***extra_columns, guint *n_extra, GError **error)
+{
+  g_auto (Loader) l = { .s = s };
+  SimWorldOptions options = { s->grace, s->bind_latency, s->start_delay, s->start };
+  VcCacheOptions cache_options;
+
+  if (s->nodes == NULL || s->jobs == NULL) {
+    g_set_error (error, SIM_ERROR, SIM_ERROR_INPUT, "no %s: give --%s FILE, or a scenario that names it", s->nodes == NULL ? "nodes" : "jobs",
+                 s->nodes == NULL ? "nodes" : "jobs");
+    return NULL;
+  }
+  l.nodes = wl_read_nodes (s->nodes, error);
+  if (l.nodes == NULL)
+    return NULL;
+  l.jobs = wl_read_jobs (s->jobs, error);
+  if (l.jobs == NULL)
+    return NULL;
+  if (s->queues != NULL && (l.queues = wl_read_queues (s->queues, error)) == NULL)
+    return NULL;
+  VcResNames *names = resource_names (&l, error);
+
+  if (names == NULL)
+    return NULL;
+  vc_cache_options_init (&cache_options);
+  l.w = sim_world_new (vc_cache_new (names, &cache_options), &options);
+  l.amounts = g_hash_table_new (NULL, NULL);
+  l.schedules = g_hash_table_new (NULL, NULL);
+  l.classes = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+  l.queue_rows = g_hash_table_new (g_str_hash, g_str_equal);
+  l.node_rows = g_hash_table_new (g_str_hash, g_str_equal);
+  if (!load_queues (&l, error) || !load_nodes (&l, error) || !load_jobs (&l, extra_columns, n_extra, error))
+    return NULL;
+  sim_event_queue_seal (l.w->events);
+  return g_steal_pointer (&l.w);
+}

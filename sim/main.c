@@ -1,0 +1,97 @@
+/* sim/main.c - the command line: a table of subcommands, and errors as one line. */
+#include "commands.h"
+#include "core/conf/conf.h"
+#include "cycle.h"
+#include "reports/results.h"
+#include <string.h>
+
+typedef struct {
+  const char *name, *arguments, *summary;
+  int (*run) (int argc, char **argv, GError **error);
+} Command;
+
+static const Command commands[] = {
+  { "run", "[SCENARIO.yaml] [OPTION…]", "replay a workload in virtual time", cmd_run },
+  { "cycle", "OBJECTS…", "decide one cycle on Kubernetes objects", cmd_cycle },
+  { "actions", "[--names]", "list the actions", cmd_actions },
+  { "plugins", "[--names]", "list the plugins and their arguments", cmd_plugins },
+  { "import", "FORMAT FILE…", "turn a published trace into volsim's own files", cmd_import },
+  { "schema", "", "print the columns of the results", cmd_schema },
+};
+
+static void
+print_help (void)
+{
+  g_print ("Usage: volsim COMMAND [OPTION…]\n\nA discrete-event simulator of clusters that the Volcano batch scheduler runs.\n\nCommands:\n");
+  for (guint i = 0; i < G_N_ELEMENTS (commands); i++) {
+    g_autofree char *usage = g_strjoin (" ", commands[i].name, commands[i].arguments, NULL);
+
+    g_print ("  %-30s %s\n", usage, commands[i].summary);
+  }
+  g_print ("  %-30s %s\n  %-30s %s\n\n", "version", "print the version", "help", "print this");
+  g_print ("'volsim COMMAND --help' tells a command's options. Exit status: 0 done, 1 failed, 2 wrong usage or input.\n");
+}
+
+/* Standard error gets one line, whatever the message holds. */
+static int
+complain (const GError *e)
+{
+  g_autofree char *line = g_strdelimit (g_strdup (e->message), "\r\n", ' ');
+
+  g_printerr ("volsim: %s\n", line);
+  if (e->domain == SIM_ERROR && e->code == SIM_ERROR_INTERRUPTED)
+    return 130;
+  if (e->domain == RP_ERROR || (e->domain == SIM_ERROR && e->code == SIM_ERROR_FAILED))
+    return 1;
+  return 2;
+}
+
+static int
+unknown_command (const char *name)
+{
+  const char *names[G_N_ELEMENTS (commands) + 2];
+  guint n = 0;
+
+  for (; n < G_N_ELEMENTS (commands); n++)
+    names[n] = commands[n].name;
+  names[n++] = "version";
+  names[n++] = "help";
+  const char *nearest = vc_nearest_name (name, names, n);
+
+  if (nearest != NULL)
+    g_printerr ("volsim: unknown command '%s', did you mean '%s'?\n", name, nearest);
+  else
+    g_printerr ("volsim: unknown command '%s'; 'volsim help' lists them\n", name);
+  return 2;
+}
+
+int
+main (int argc, char **argv)
+{
+  g_autoptr (GError) error = NULL;
+
+  if (argc < 2) {
+    g_printerr ("volsim: no command; 'volsim help' lists them\n");
+    return 2;
+  }
+  const char *name = argv[1];
+
+  if (strcmp (name, "help") == 0 || strcmp (name, "--help") == 0 || strcmp (name, "-h") == 0) {
+    print_help ();
+    return 0;
+  }
+  if (strcmp (name, "version") == 0 || strcmp (name, "--version") == 0) {
+    g_print ("volsim %s\n", VOLSIM_VERSION);
+    return 0;
+  }
+  for (guint i = 0; i < G_N_ELEMENTS (commands); i++)
+    if (strcmp (commands[i].name, name) == 0) {
+      g_autofree char *program = g_strconcat ("volsim ", name, NULL);
+
+      g_set_prgname (program);
+      int status = commands[i].run (argc - 1, argv + 1, &error);
+
+      return error != NULL ? complain (error) : status;
+    }
+  return unknown_command (name);
+}

@@ -1,0 +1,13 @@
+/* sim/node-events.h - node rows of the trace take effect: add, update, cordon, uncordon, drain, remove (07 §5, §6.3). */
+#pragma once
+#include "world.h"
+G_BEGIN_DECLS
+
+/** Apply row @change of the input. */
+void sim_node_change (SimWorld *w, guint32 change);
+/** A pod turns out to be on a machine that is gone: it stops where it is, and the collection is on its way. */
+void sim_node_lose_pod (SimWorld *w, guint32 pod);
+/** The pod garbage collector comes by. */
+void sim_node_collect (SimWorld *w, const SimEvent *ev);
+
+G_END_DECLS

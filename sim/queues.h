@@ -1,0 +1,13 @@
+/* sim/queues.h - queues over time: rows of queues.csv take effect, closed queues refuse jobs. */
+#pragma once
+#include "world.h"
+G_BEGIN_DECLS
+
+/** Hand the queue as it is to the scheduler; made when it does not exist. */
+void sim_queue_publish (SimWorld *w, guint32 queue);
+/** Row @change of the input takes effect: given cells replace, each group of resources as a whole. */
+void sim_queue_change (SimWorld *w, guint32 change);
+/** Does admission let a job into the queue? */
+gboolean sim_queue_admits (const SimWorld *w, guint32 queue);
+
+G_END_DECLS

@@ -1,0 +1,497 @@
+/* sim/record.c - rows of the results. Nothing here changes the world. */
+#include "record.h"
+#include <string.h>
+
+typedef struct {
+  guint32 binds, evictions, pending, running, releasing, pg_pending, pg_inqueue, pg_running, pg_unknown;
+  guint32 pipelined, discarded, jobs_considered, enqueued, jobs_waiting, jobs_running, jobs_finished, nodes;
+} Counts;
+
+typedef struct {
+  gboolean published, overused;
+  guint32 pending_jobs, running_jobs;
+  double share, weight;
+} QueueFigures;
+
+struct SimRecord {
+  SimWorld *w;
+  const VcEngine *engine;
+  RpResults *results;
+  SimTime sample, last_row;
+  guint64 binds;
+  /* the row before, and the one that is being made */
+  gboolean any;
+  Counts counts;
+  guint n_vectors;      /* doubles of a row: cluster, then each queue */
+  double *vector, *fresh;
+  QueueFigures *figures, *fresh_figures;
+  GPtrArray *reason, *fresh_reason;  /* const char *, interned in the world */
+  GArray *reason_pods, *fresh_reason_pods;
+  double *idle, *fragmented;
+};
+
+enum { CAPACITY, ALLOCATED, REQUESTED, N_CLUSTER };
+enum { Q_ALLOCATED, Q_DESERVED, Q_REQUEST, Q_INQUEUE, N_QUEUE };
+
+SimRecord *
+sim_record_new (SimWorld *w, const VcEngine *engine, RpResults *results, SimTime sample)
+{
+  SimRecord *r = g_new0 (SimRecord, 1);
+
+  r->w = w;
+  r->engine = engine;
+  r->results = results;
+  r->sample = sample;
+  r->n_vectors = (N_CLUSTER + N_QUEUE * w->n_queues) * w->n_res;
+  r->vector = g_new0 (double, r->n_vectors);
+  r->fresh = g_new0 (double, r->n_vectors);
+  r->figures = g_new0 (QueueFigures, MAX (w->n_queues, 1));
+  r->fresh_figures = g_new0 (QueueFigures, MAX (w->n_queues, 1));
+  r->reason = g_ptr_array_new ();
+  r->fresh_reason = g_ptr_array_new ();
+  r->reason_pods = g_array_new (FALSE, FALSE, sizeof (guint32));
+  r->fresh_reason_pods = g_array_new (FALSE, FALSE, sizeof (guint32));
+  r->idle = g_new0 (double, w->n_res);
+  r->fragmented = g_new0 (double, w->n_res);
+  w->record = r;
+  return r;
+}
+
+void
+sim_record_free (SimRecord *r)
+{
+  if (r == NULL)
+    return;
+  r->w->record = NULL;
+  g_free (r->vector);
+  g_free (r->fresh);
+  g_free (r->figures);
+  g_free (r->fresh_figures);
+  g_ptr_array_unref (r->reason);
+  g_ptr_array_unref (r->fresh_reason);
+  g_array_unref (r->reason_pods);
+  g_array_unref (r->fresh_reason_pods);
+  g_free (r->idle);
+  g_free (r->fragmented);
+  g_free (r);
+}
+
+guint64
+sim_record_binds (const SimRecord *r)
+{
+  return r->binds;
+}
+
+SimTime
+sim_record_last_row (const SimRecord *r)
+{
+  return r->last_row;
+}
+
+/* ---- objects -------------------------------------------------------------------------------- */
+
+void
+sim_record_event (SimWorld *w, const char *kind, const char *ns, const char *name, const char *event, const char *detail)
+{
+  RpEvent e = { w->now, kind, ns, name, event, detail };
+
+  rp_results_event (w->record->results, &e);
+}
+
+void
+sim_record_pod_event (SimWorld *w, guint32 pod, const char *event, const char *detail)
+{
+  sim_record_event (w, "Pod", w->job[w->pod[pod].job].ns, sim_pod_name (w, pod), event, detail);
+}
+
+static const char *const pod_phase_names[] = { "Pending", "Running", "Succeeded", "Failed" };
+
+void
+sim_record_pod (SimWorld *w, guint32 pod, const char *outcome)
+{
+  const SimPod *p = &w->pod[pod];
+  const SimJob *j = &w->job[p->job];
+  const SimRole *role = &w->role[p->role];
+  gboolean ended = p->phase == SIM_POD_SUCCEEDED || p->phase == SIM_POD_FAILED;
+
+  if (ended)
+    outcome = pod_phase_names[p->phase];
+  else if (outcome == NULL)
+    outcome = p->evicted_by_scheduler ? "Evicted" : "Deleted";
+  RpTask t = { .ns = j->ns,
+               .job = j->name,
+               .task = role->name,
+               .index = p->index,
+               .attempt = p->attempt,
+               .pod = sim_pod_name (w, pod),
+               .node = p->node != SIM_NONE ? w->node[p->node].name : "",
+               .created = p->created,
+               .bound = p->bound,
+               .running = p->running,
+               .evicted = p->evicted,
+               .finished = p->finished,
+               .outcome = outcome };
+
+  rp_results_task (w->record->results, &t);
+}
+
+static const char *
+last_reason (const SimJob *j)
+{
+  if (j->reason != NULL)
+    return j->reason;
+  return j->waited ? "not admitted by enqueue" : "";
+}
+
+void
+sim_record_job (SimWorld *w, guint32 job)
+{
+  SimJob *j = &w->job[job];
+  const char *phase = j->rejected  ? "Rejected"
+                      : j->deleted && !sim_job_phase_is_final ((SimJobPhase) j->phase) ? "Deleted"
+                                                                                       : sim_job_phase_names[j->phase];
+  RpJob row = { .ns = j->ns,
+                .job = j->name,
+                .queue = w->queue[j->queue].name,
+                .submit = j->submit,
+                .inqueue = j->inqueue,
+                .first_bind = j->first_bind,
+                .gang_start = j->gang_start,
+                .finish = j->finish,
+                .phase = phase,
+                .podgroup = j->has_pg ? vc_pg_phase_names[MAX (j->pg_phase, VC_PG_PENDING)] : "",
+                .evictions = j->evictions,
+                .restarts = j->retry,
+                .pods = j->replicas,
+                .min_available = (guint32) j->min_available,
+                .run = j->finish != SIM_NO_TIME && j->gang_start != SIM_NO_TIME ? j->finish - j->gang_start : RP_NONE,
+                .used = j->used,
+                .wasted = j->wasted,
+                .reason = last_reason (j),
+                .extra = j->extra };
+
+  if (j->used == NULL) { /* never began */
+    j->used = g_new0 (double, 2 * w->n_res);
+    row.used = j->used;
+    row.wasted = j->used + w->n_res;
+  }
+  rp_results_job (w->record->results, &row);
+  g_clear_pointer (&j->used, g_free);
+  j->wasted = NULL;
+  j->written = TRUE;
+}
+
+void
+sim_world_flush_jobs (SimWorld *w, gboolean all)
+{
+  while (w->next_written < w->n_jobs) {
+    const SimJob *j = &w->job[w->next_written];
+
+    if (!all && !(j->settled || j->rejected))
+      break;
+    sim_record_job (w, w->next_written++);
+  }
+}
+
+static void
+write_phase (SimWorld *w, const char *kind, const char *ns, const char *name, const char *phase, guint32 retry, guint32 version)
+{
+  RpPhase p = { w->now, kind, ns, name, phase, retry, version };
+
+  rp_results_phase (w->record->results, &p);
+}
+
+void
+sim_record_job_phase (SimWorld *w, guint32 job, const char *phase)
+{
+  static const char *const event[SIM_N_JOB_PHASES] = {
+    [SIM_JOB_RUNNING] = "running",         [SIM_JOB_RESTARTING] = "restarting",   [SIM_JOB_ABORTING] = "aborting",
+    [SIM_JOB_ABORTED] = "aborted",         [SIM_JOB_COMPLETING] = "completing",   [SIM_JOB_COMPLETED] = "completed",
+    [SIM_JOB_TERMINATING] = "terminating", [SIM_JOB_TERMINATED] = "terminated",   [SIM_JOB_FAILED] = "failed",
+  };
+  const SimJob *j = &w->job[job];
+
+  write_phase (w, "job", j->ns, j->name, phase, j->retry, j->version);
+  if (phase == sim_job_phase_names[j->phase] && event[j->phase] != NULL)
+    sim_record_event (w, "Job", j->ns, j->name, event[j->phase], "");
+}
+
+void
+sim_record_group_phase (SimWorld *w, guint32 job)
+{
+  static const char *const event[] = { "", "pending", "inqueue", "running", "unknown", "completed", "" };
+  const SimJob *j = &w->job[job];
+
+  write_phase (w, "podgroup", j->ns, j->name, vc_pg_phase_names[j->pg_phase], 0, 0);
+  sim_record_event (w, "PodGroup", j->ns, j->name, event[j->pg_phase], "");
+}
+
+void
+sim_record_queue_phase (SimWorld *w, guint32 queue, const char *state)
+{
+  write_phase (w, "queue", "", w->queue[queue].name, state, 0, 0);
+}
+
+/* ---- cycles --------------------------------------------------------------------------------- */
+
+static inline double *
+cluster_vector (const SimRecord *r, double *v, guint what)
+{
+  return v + what * r->w->n_res;
+}
+
+static inline double *
+queue_vector (const SimRecord *r, double *v, guint32 queue, guint what)
+{
+  return v + (N_CLUSTER + N_QUEUE * queue + what) * r->w->n_res;
+}
+
+/* Pending pods by the first reason that the last session found: that of the first task of their job that found no node. */
+static void
+collect_reasons (SimRecord *r)
+{
+  SimWorld *w = r->w;
+
+  g_ptr_array_set_size (r->fresh_reason, 0);
+  g_array_set_size (r->fresh_reason_pods, 0);
+  for (guint i = 0; i < w->waiting->len; i++) {
+    SimJob *j = &w->job[g_array_index (w->waiting, guint32, i)];
+    const VcFit *fit = j->has_pg ? vc_engine_fits (r->engine, j->pg) : NULL;
+    const char *text = NULL;
+    guint k = 0;
+
+    while (fit != NULL && fit->next != NULL)
+      fit = fit->next;
+    if (fit != NULL)
+      text = fit->n_reasons > 0 ? fit->reason[0].reason : fit->text;
+    text = g_string_chunk_insert_const (w->text, text != NULL ? text : "not reached by the last cycle");
+    if (fit != NULL)
+      j->reason = text;
+    while (k < r->fresh_reason->len && r->fresh_reason->pdata[k] != text)
+      k++;
+    if (k == r->fresh_reason->len) { /* insert in the order of the texts */
+      guint32 none = 0;
+
+      for (k = 0; k < r->fresh_reason->len && strcmp (r->fresh_reason->pdata[k], text) < 0; k++)
+        ;
+      g_ptr_array_insert (r->fresh_reason, (gint) k, (gpointer) text);
+      g_array_insert_val (r->fresh_reason_pods, k, none);
+    }
+    g_array_index (r->fresh_reason_pods, guint32, k) += j->unbound;
+  }
+}
+
+static void
+collect_queues (SimRecord *r)
+{
+  SimWorld *w = r->w;
+  gsize bytes = w->n_res * sizeof (double);
+
+  for (guint32 q = 0; q < w->n_queues; q++) {
+    const SimQueue *queue = &w->queue[q];
+    const VcQueueGauge *g = vc_engine_gauge (r->engine, queue->row);
+    QueueFigures *f = &r->fresh_figures[q];
+
+    memset (f, 0, sizeof *f); /* compared as bytes */
+    f->pending_jobs = queue->waiting_jobs;
+    f->running_jobs = queue->running_jobs;
+    f->published = g != NULL && g->published;
+    f->weight = queue->weight;
+    memcpy (queue_vector (r, r->fresh, q, Q_ALLOCATED), queue->running, bytes);
+    if (!f->published) {
+      memset (queue_vector (r, r->fresh, q, Q_DESERVED), 0, 3 * bytes);
+      continue;
+    }
+    f->share = g->share;
+    f->overused = g->overused;
+    memcpy (queue_vector (r, r->fresh, q, Q_DESERVED), g->deserved->v, bytes);
+    memcpy (queue_vector (r, r->fresh, q, Q_REQUEST), g->request->v, bytes);
+    memcpy (queue_vector (r, r->fresh, q, Q_INQUEUE), g->inqueue->v, bytes);
+  }
+}
+
+/* Idle amounts on nodes that have no room for any pending pod, by amount alone. */
+static void
+measure_fragmentation (SimRecord *r)
+{
+  SimWorld *w = r->w;
+  const VcNodes *n = &w->cluster->nodes;
+  guint32 shape[64];
+  guint n_shapes = 0;
+
+  memset (r->fragmented, 0, w->n_res * sizeof (double));
+  if (w->waiting->len == 0)
+    return;
+  for (guint32 id = 0; id < w->n_shapes; id++) {
+    if (w->unbound_of_shape[id] == 0)
+      continue;
+    if (n_shapes == G_N_ELEMENTS (shape)) { /* more kinds of pending pods than it makes sense to test: count none as fragmented */
+      return;
+    }
+    shape[n_shapes++] = id;
+  }
+  for (guint32 i = 0; i < n->n_list; i++) {
+    guint32 row = n->list[i];
+    gboolean fits = FALSE;
+
+    for (guint s = 0; s < n_shapes && !fits; s++) {
+      const VcRes *request = vc_shape_get (w->cluster->shapes, shape[s])->request;
+
+      fits = TRUE;
+      for (guint d = 0; d < w->n_res && fits; d++)
+        fits = request->v[d] <= n->idle[d][row];
+    }
+    if (!fits)
+      for (guint d = 0; d < w->n_res; d++)
+        r->fragmented[d] += MAX (n->idle[d][row], 0);
+  }
+}
+
+static void
+write_queues (SimRecord *r, SimTime time)
+{
+  const SimWorld *w = r->w;
+
+  for (guint32 q = 0; q < w->n_queues; q++) {
+    const QueueFigures *f = &r->figures[q];
+
+    if (w->queue[q].row == VC_NONE)
+      continue; /* comes later */
+    RpQueue row = { .time = time,
+                    .queue = w->queue[q].name,
+                    .share = f->share,
+                    .weight = f->weight,
+                    .overused = f->overused,
+                    .pending_jobs = f->pending_jobs,
+                    .running_jobs = f->running_jobs,
+                    .allocated = queue_vector (r, r->vector, q, Q_ALLOCATED) };
+
+    if (f->published) {
+      row.deserved = queue_vector (r, r->vector, q, Q_DESERVED);
+      row.request = queue_vector (r, r->vector, q, Q_REQUEST);
+      row.inqueue = queue_vector (r, r->vector, q, Q_INQUEUE);
+    }
+    rp_results_queue (r->results, &row);
+  }
+}
+
+static void
+write_row (SimRecord *r, SimTime time)
+{
+  const Counts *c = &r->counts;
+  const double *capacity = cluster_vector (r, r->vector, CAPACITY), *allocated = cluster_vector (r, r->vector, ALLOCATED);
+
+  for (guint d = 0; d < r->w->n_res; d++)
+    r->idle[d] = capacity[d] - allocated[d];
+  RpCycle row = { .time = time,
+                  .binds = c->binds,
+                  .evictions = c->evictions,
+                  .pending = c->pending,
+                  .running = c->running,
+                  .releasing = c->releasing,
+                  .pg_pending = c->pg_pending,
+                  .pg_inqueue = c->pg_inqueue,
+                  .pg_running = c->pg_running,
+                  .pg_unknown = c->pg_unknown,
+                  .pipelined = c->pipelined,
+                  .discarded = c->discarded,
+                  .jobs_considered = c->jobs_considered,
+                  .enqueued = c->enqueued,
+                  .jobs_waiting = c->jobs_waiting,
+                  .jobs_running = c->jobs_running,
+                  .jobs_finished = c->jobs_finished,
+                  .capacity = capacity,
+                  .allocated = allocated,
+                  .requested = cluster_vector (r, r->vector, REQUESTED),
+                  .idle = r->idle,
+                  .fragmented = r->fragmented,
+                  .nodes = c->nodes,
+                  .n_reasons = r->reason->len,
+                  .reason = (const char *const *) r->reason->pdata,
+                  .reason_pods = (const guint32 *) (gpointer) r->reason_pods->data };
+
+  rp_results_cycle (r->results, &row);
+  write_queues (r, time);
+  r->last_row = time;
+}
+
+static gboolean
+same_reasons (const SimRecord *r)
+{
+  if (r->reason->len != r->fresh_reason->len)
+    return FALSE;
+  return r->reason->len == 0 || (memcmp (r->reason->pdata, r->fresh_reason->pdata, r->reason->len * sizeof (gpointer)) == 0 &&
+                                 memcmp (r->reason_pods->data, r->fresh_reason_pods->data, r->reason->len * sizeof (guint32)) == 0);
+}
+
+#define SWAP(type, a, b) \
+  G_STMT_START           \
+  {                      \
+    type swap_ = (a);    \
+    (a) = (b);           \
+    (b) = swap_;         \
+  }                      \
+  G_STMT_END
+
+void
+sim_record_cycle (SimRecord *r, const VcCycleResult *result)
+{
+  SimWorld *w = r->w;
+  gsize bytes = w->n_res * sizeof (double);
+  Counts c = { .binds = result->binds,
+               .evictions = result->evictions,
+               .pending = w->pods.pending,
+               .running = w->pods.running,
+               .releasing = w->pods.terminating,
+               .pg_pending = w->groups[VC_PG_EMPTY] + w->groups[VC_PG_PENDING],
+               .pg_inqueue = w->groups[VC_PG_INQUEUE],
+               .pg_running = w->groups[VC_PG_RUNNING],
+               .pg_unknown = w->groups[VC_PG_UNKNOWN],
+               .pipelined = result->pipelined,
+               .discarded = result->discarded,
+               .jobs_considered = result->jobs_considered,
+               .enqueued = result->enqueued,
+               .jobs_waiting = w->jobs_waiting,
+               .jobs_running = w->jobs_running,
+               .jobs_finished = w->jobs_finished,
+               .nodes = w->nodes_present };
+
+  memcpy (cluster_vector (r, r->fresh, CAPACITY), vc_cluster_total (w->cluster)->v, bytes);
+  memcpy (cluster_vector (r, r->fresh, ALLOCATED), w->running, bytes);
+  memcpy (cluster_vector (r, r->fresh, REQUESTED), w->requested, bytes);
+  collect_queues (r);
+  collect_reasons (r);
+  r->binds += result->binds;
+  gboolean differs = !r->any || result->binds + result->evictions > 0 || memcmp (&c, &r->counts, sizeof c) != 0 ||
+                     memcmp (r->vector, r->fresh, r->n_vectors * sizeof (double)) != 0 ||
+                     memcmp (r->figures, r->fresh_figures, w->n_queues * sizeof (QueueFigures)) != 0 || !same_reasons (r);
+
+  if (!differs) {
+    if (r->sample > 0 && w->now - r->last_row >= r->sample)
+      write_row (r, w->now);
+    return;
+  }
+  r->any = TRUE;
+  r->counts = c;
+  SWAP (double *, r->vector, r->fresh);
+  SWAP (QueueFigures *, r->figures, r->fresh_figures);
+  SWAP (GPtrArray *, r->reason, r->fresh_reason);
+  SWAP (GArray *, r->reason_pods, r->fresh_reason_pods);
+  measure_fragmentation (r);
+  write_row (r, w->now);
+}
+
+void
+sim_record_skipped (SimRecord *r, SimTime first, SimTime step, SimTime end)
+{
+  if (r->sample <= 0)
+    return;
+  for (;;) {
+    SimTime due = r->last_row + r->sample;
+    SimTime at = due <= first ? first : first + (due - first + step - 1) / step * step;
+
+    if (at >= end)
+      return;
+    write_row (r, at);
+  }
+}

@@ -1,0 +1,30 @@
+/* sim/record.h - what a run writes down: rows of the results, from the world's counters. */
+#pragma once
+#include "core/session/engine.h"
+#include "reports/results.h"
+#include "world.h"
+G_BEGIN_DECLS
+
+/** Record into @results (borrowed). @sample: a row of cycles.csv at least that often, 0 = only on change. (transfer full) */
+SimRecord *sim_record_new (SimWorld *w, const VcEngine *engine, RpResults *results, SimTime sample);
+void sim_record_free (SimRecord *r);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (SimRecord, sim_record_free)
+
+/** Columns of jobs.csv, tasks.csv and so on. */
+void sim_record_pod (SimWorld *w, guint32 pod, const char *outcome);
+void sim_record_job (SimWorld *w, guint32 job);
+void sim_record_event (SimWorld *w, const char *kind, const char *ns, const char *name, const char *event, const char *detail);
+void sim_record_pod_event (SimWorld *w, guint32 pod, const char *event, const char *detail);
+void sim_record_job_phase (SimWorld *w, guint32 job, const char *phase);
+void sim_record_group_phase (SimWorld *w, guint32 job);
+void sim_record_queue_phase (SimWorld *w, guint32 queue, const char *state);
+
+/** After a cycle and everything of its instant: a row when something differs from the row before, or it is time for one. */
+void sim_record_cycle (SimRecord *r, const VcCycleResult *result);
+/** The same for cycles that were skipped at @first, @first + @step … before @end: only samples can be due. */
+void sim_record_skipped (SimRecord *r, SimTime first, SimTime step, SimTime end);
+/** Time of the last row of cycles.csv. */
+SimTime sim_record_last_row (const SimRecord *r);
+guint64 sim_record_binds (const SimRecord *r);
+
+G_END_DECLS

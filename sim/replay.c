@@ -1,0 +1,227 @@
+/* sim/replay.c - virtual time. Nothing else moves the clock. */
+#include "replay.h"
+#include "cycle.h"
+#include "job-controller.h"
+#include "kubelet.h"
+#include "node-events.h"
+#include "queues.h"
+
+typedef struct {
+  SimWorld *w;
+  VcEngine *engine;
+  SimRecord *record;
+  const SimReplayOptions *o;
+  SimReplayResult *out;
+  GArray *binds, *evicts; /* copies, sorted by pod UID */
+} Replay;
+
+/* ---- events --------------------------------------------------------------------------------- */
+
+static void
+submit (SimWorld *w, guint32 job)
+{
+  SimJob *j = &w->job[job];
+
+  if (!sim_queue_admits (w, j->queue)) {
+    j->rejected = TRUE;
+    w->jobs_finished++;
+    sim_record_job_phase (w, job, "Rejected");
+    sim_record_event (w, "Job", j->ns, j->name, "rejected", w->queue[j->queue].name);
+    sim_world_flush_jobs (w, FALSE);
+    return;
+  }
+  sim_job_begin (w, job);
+  sim_record_event (w, "Job", j->ns, j->name, "submitted", w->queue[j->queue].name);
+  sim_jobs_request (w, job);
+}
+
+/* FALSE: the event is stale, its pod has moved on. */
+static gboolean
+apply (SimWorld *w, const SimEvent *ev)
+{
+  w->n_events++;
+  switch (sim_event_kind (ev)) {
+  case SIM_EVENT_NODE:
+    sim_node_change (w, ev->subject);
+    break;
+  case SIM_EVENT_NODE_GC:
+    sim_node_collect (w, ev);
+    break;
+  case SIM_EVENT_QUEUE:
+    sim_queue_change (w, ev->subject);
+    break;
+  case SIM_EVENT_JOB_SUBMIT:
+    submit (w, ev->subject);
+    break;
+  case SIM_EVENT_JOB_DELETE:
+  case SIM_EVENT_JOB_EXPIRE:
+    sim_job_delete (w, ev->subject);
+    break;
+  case SIM_EVENT_POD_BIND:
+  case SIM_EVENT_POD_START:
+  case SIM_EVENT_POD_END:
+  case SIM_EVENT_POD_REMOVE:
+    return sim_pod_event (w, ev);
+  default:
+    g_assert_not_reached ();
+  }
+  return TRUE;
+}
+
+/* Everything that is due now, then the controllers. FALSE: nothing has changed. */
+static gboolean
+happen (SimWorld *w)
+{
+  gboolean some = FALSE;
+  SimEvent ev;
+
+  while (sim_event_queue_next (w->events) == w->now && sim_event_queue_pop (w->events, &ev))
+    some |= apply (w, &ev);
+  sim_jobs_settle (w);
+  return some;
+}
+
+/* ---- a cycle and its writes ------------------------------------------------------------------ */
+
+static int
+bind_by_uid (gconstpointer a, gconstpointer b, gpointer user)
+{
+  const SimWorld *w = user;
+  guint64 l = w->pod[w->cluster->task[((const VcBind *) a)->task].user].uid;
+  guint64 r = w->pod[w->cluster->task[((const VcBind *) b)->task].user].uid;
+
+  return l < r ? -1 : l > r;
+}
+
+static int
+evict_by_uid (gconstpointer a, gconstpointer b, gpointer user)
+{
+  const SimWorld *w = user;
+  guint64 l = w->pod[w->cluster->task[((const VcEvict *) a)->task].user].uid;
+  guint64 r = w->pod[w->cluster->task[((const VcEvict *) b)->task].user].uid;
+
+  return l < r ? -1 : l > r;
+}
+
+static void
+write_statuses (SimWorld *w)
+{
+  GArray *statuses = vc_cache_statuses (w->cache);
+
+  for (guint i = 0; i < statuses->len; i++) { /* in the order of the jobs' keys */
+    const VcStatusWrite *s = &g_array_index (statuses, VcStatusWrite, i);
+    guint32 job = w->cluster->job[s->job].user;
+    SimJob *j = &w->job[job];
+
+    if (!j->has_pg || j->pg != s->job || j->pg_phase == s->phase)
+      continue;
+    w->groups[j->pg_phase]--;
+    j->pg_phase = s->phase;
+    w->groups[j->pg_phase]++;
+    if (s->phase == VC_PG_INQUEUE && j->inqueue == SIM_NO_TIME)
+      j->inqueue = w->now;
+    if (s->phase == VC_PG_PENDING)
+      j->waited = TRUE;
+    sim_record_group_phase (w, job);
+    sim_jobs_request (w, job);
+  }
+  g_array_set_size (statuses, 0);
+}
+
+static void
+write_decisions (Replay *r)
+{
+  SimWorld *w = r->w;
+  GArray *binds = vc_cache_binds (w->cache), *evicts = vc_cache_evicts (w->cache);
+
+  g_array_set_size (r->binds, 0);
+  g_array_append_vals (r->binds, binds->data, binds->len);
+  g_array_set_size (binds, 0);
+  g_array_sort_with_data (r->binds, bind_by_uid, w);
+  for (guint i = 0; i < r->binds->len; i++) {
+    const VcBind *b = &g_array_index (r->binds, VcBind, i);
+
+    sim_pod_bind (w, w->cluster->task[b->task].user, w->node_of_row[b->node]);
+  }
+  g_array_set_size (r->evicts, 0);
+  g_array_append_vals (r->evicts, evicts->data, evicts->len);
+  g_array_set_size (evicts, 0);
+  g_array_sort_with_data (r->evicts, evict_by_uid, w);
+  for (guint i = 0; i < r->evicts->len; i++) {
+    const VcEvict *e = &g_array_index (r->evicts, VcEvict, i);
+
+    sim_pod_evict (w, w->cluster->task[e->task].user, e->reason);
+  }
+  write_statuses (w);
+}
+
+/* TRUE: nothing was decided, and nothing has happened since. */
+static gboolean
+cycle (Replay *r)
+{
+  SimWorld *w = r->w;
+  VcCycleResult result = { 0 };
+
+  vc_engine_cycle (r->engine, w->options.epoch * SIM_SECOND + w->now, &result);
+  r->out->cycles++;
+  write_decisions (r);
+  sim_jobs_settle (w);
+  gboolean quiet = !result.changed;
+
+  while (happen (w))
+    quiet = FALSE;
+  sim_record_cycle (r->record, &result);
+  return quiet;
+}
+
+/* ---- the loop ------------------------------------------------------------------------------- */
+
+gboolean
+sim_replay_run (SimWorld *w, VcEngine *engine, SimRecord *record, const SimReplayOptions *o, SimReplayResult *out, GError **error)
+{
+  g_autoptr (GArray) binds = g_array_new (FALSE, FALSE, sizeof (VcBind));
+  g_autoptr (GArray) evicts = g_array_new (FALSE, FALSE, sizeof (VcEvict));
+  Replay r = { w, engine, record, o, out, binds, evicts };
+  gboolean timed = vc_engine_reads_clock (engine), quiet = FALSE;
+  SimTime tick = 0, step = o->period;
+
+  *out = (SimReplayResult){ 0 };
+  for (;;) {
+    SimTime next = sim_event_queue_next (w->events);
+
+    if (o->interrupted != NULL && *o->interrupted != 0) {
+      g_set_error_literal (error, SIM_ERROR, SIM_ERROR_INTERRUPTED, "interrupted; no results are written");
+      return FALSE;
+    }
+    if (next == SIM_NEVER && quiet && (!timed || w->jobs_finished == w->jobs_total))
+      break; /* nothing is left that could change anything */
+    if (quiet && o->skip && !timed && next > tick) {
+      SimTime stop = MIN (next, o->until == SIM_NEVER ? SIM_NEVER : o->until + 1);
+      gint64 n = (stop - tick + step - 1) / step;
+
+      sim_record_skipped (record, tick, step, tick + n * step);
+      out->skipped += (guint64) n;
+      tick += n * step;
+    }
+    w->now = MIN (next, tick);
+    if (w->now > o->until) {
+      w->now = out->end = o->until;
+      out->stopped = TRUE;
+      break;
+    }
+    if (happen (w)) {
+      quiet = FALSE;
+      out->end = w->now;
+    }
+    if (w->now == tick) {
+      quiet = cycle (&r);
+      step = o->period + o->cost + o->cost_node * (gint64) w->nodes_present + o->cost_pod * (gint64) w->pods.pending;
+      tick = sim_time_after (w->now, step);
+    }
+    if (o->progress != NULL)
+      o->progress (o->progress_user, w->now, w->jobs_finished);
+  }
+  out->end = MAX (out->end, sim_record_last_row (record));
+  out->events = w->n_events;
+  return TRUE;
+}

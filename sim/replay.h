@@ -1,0 +1,28 @@
+/* sim/replay.h - the loop: events, controllers, cycles, writes, in the order of 07 §1.3, §5 and §6.2. */
+#pragma once
+#include "core/session/engine.h"
+#include "record.h"
+#include "world.h"
+#include <signal.h>
+G_BEGIN_DECLS
+
+typedef struct {
+  SimTime period, until;         /* until SIM_NEVER: to the end of the work */
+  SimTime cost, cost_node, cost_pod; /* virtual time of a cycle */
+  gboolean skip;                 /* leave out cycles that provably decide nothing */
+  const volatile sig_atomic_t *interrupted; /* nullable: stop soon when it is not 0 */
+  void (*progress) (gpointer user, SimTime now, guint32 jobs_done); /* nullable; called at every cycle */
+  gpointer progress_user;
+} SimReplayOptions;
+
+typedef struct {
+  SimTime end;      /* when the last thing happened, or until */
+  guint64 cycles, skipped, events;
+  gboolean stopped; /* by until */
+} SimReplayResult;
+
+/** Run to the end. FALSE with SIM_ERROR_INTERRUPTED when told to stop. */
+gboolean sim_replay_run (SimWorld *w, VcEngine *engine, SimRecord *record, const SimReplayOptions *options, SimReplayResult *out,
+                         GError **error);
+
+G_END_DECLS

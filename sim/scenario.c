@@ -1,0 +1,328 @@
+/* sim/scenario.c - the table of keys, and the reader of scenario files. */
+#include "scenario.h"
+#include "core/conf/conf-yaml.h"
+#include "core/conf/conf.h"
+#include "cycle.h"
+#include "workloads/k8s-objects.h"
+#include "workloads/native.h"
+#include <string.h>
+
+const SimScenarioKey sim_scenario_keys[] = {
+  { "nodes", "FILE", NULL, "nodes of the cluster over time (nodes.csv)" },
+  { "jobs", "FILE", NULL, "jobs in the order of the file (jobs.csv)" },
+  { "queues", "FILE", "root and default only", "queues (queues.csv)" },
+  { "conf", "FILE", "the chart's configuration", "scheduler configuration (volcano-scheduler.conf)" },
+  { "out", "DIR", "volsim-results", "where the results go" },
+  { "period", "TIME", "1", "time from one cycle to the next" },
+  { "grace", "TIME", "30", "how long a deleted pod keeps its node" },
+  { "until", "TIME", "the end of the work", "stop at this time" },
+  { "start", "RFC3339", "2026-01-01T00:00:00Z", "calendar date of time 0" },
+  { "bind_latency", "TIME", "0", "from the decision until the pod is bound" },
+  { "start_delay", "TIME", "0", "from the bind until the pod runs" },
+  { "sample", "TIME", "0", "write a row of cycles.csv at least this often; 0: only on change" },
+  { "cycle_cost", "TIME", "0", "virtual time that a cycle takes" },
+  { "cycle_cost_per_node", "TIME", "0", "more of it for each node" },
+  { "cycle_cost_per_pod", "TIME", "0", "more of it for each pending pod" },
+  { "percentage_nodes_to_find", "N", "0", "share of the nodes that is looked at, 1 to 100; 0: adaptive" },
+  { "minimum_feasible_nodes", "N", "100", "look at all nodes up to this many" },
+  { "minimum_percentage_nodes_to_find", "N", "5", "lower end of the adaptive share" },
+  { "seed", "N", "0", "seed of everything random" },
+  { "ties", "lowest|random:SEED", "lowest", "which of several best nodes is taken" },
+  { "lenient", NULL, "false", "accept configurations that Volcano accepts with a shrug" },
+  { "plain", NULL, "false", "run the plain twin of every shortcut" },
+  { "skip", NULL, "true", "skip cycles that cannot decide anything" },
+  { "charts", NULL, "true", "draw charts" },
+  { NULL, NULL, NULL, NULL },
+};
+
+void
+sim_scenario_init (SimScenario *s)
+{
+  *s = (SimScenario){
+    .period = SIM_SECOND,
+    .grace = 30 * SIM_SECOND,
+    .until = SIM_NEVER,
+    .start = G_GINT64_CONSTANT (1767225600), /* 2026-01-01T00:00:00Z */
+    .minimum_feasible_nodes = 100,
+    .minimum_percentage_nodes_to_find = 5,
+    .skip = TRUE,
+    .charts = TRUE,
+    .classes = g_array_new (FALSE, FALSE, sizeof (SimClass)),
+  };
+}
+
+void
+sim_scenario_clear (SimScenario *s)
+{
+  g_clear_pointer (&s->nodes, g_free);
+  g_clear_pointer (&s->jobs, g_free);
+  g_clear_pointer (&s->queues, g_free);
+  g_clear_pointer (&s->conf, g_free);
+  g_clear_pointer (&s->out, g_free);
+  for (guint i = 0; s->classes != NULL && i < s->classes->len; i++)
+    g_free (g_array_index (s->classes, SimClass, i).name);
+  g_clear_pointer (&s->classes, g_array_unref);
+}
+
+/* ---- values --------------------------------------------------------------------------------- */
+
+static gboolean
+refuse (GError **error, const char *key, const char *expected, const char *found)
+{
+  g_set_error (error, SIM_ERROR, SIM_ERROR_INPUT, "'%s', expected %s, found '%s'", key, expected, found);
+  return FALSE;
+}
+
+static gboolean
+set_path (char **to, const char *value, const char *base)
+{
+  g_free (*to);
+  if (base != NULL && !g_path_is_absolute (value) && strcmp (value, "-") != 0)
+    *to = g_build_filename (base, value, NULL);
+  else
+    *to = g_strdup (value);
+  return TRUE;
+}
+
+static gboolean
+set_time (SimTime *to, const char *key, const char *value, gboolean zero, GError **error)
+{
+  WlTime t;
+
+  if (!wl_parse_time (value, FALSE, &t, NULL) || t < 0 || (t == 0 && !zero))
+    return refuse (error, key, zero ? "a time such as 30 or 1m30s" : "a time above 0 such as 1 or 500ms", value);
+  *to = t;
+  return TRUE;
+}
+
+static gboolean
+set_int (gint64 *to, const char *key, const char *value, gint64 low, gint64 high, GError **error)
+{
+  g_autofree char *expected = g_strdup_printf ("an integer from %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT, low, high);
+  gint64 v;
+
+  if (!g_ascii_string_to_signed (value, 10, low, high, &v, NULL))
+    return refuse (error, key, expected, value);
+  *to = v;
+  return TRUE;
+}
+
+static gboolean
+set_seed (guint64 *to, const char *key, const char *value, GError **error)
+{
+  if (!g_ascii_string_to_unsigned (value, 10, 0, G_MAXUINT64, to, NULL))
+    return refuse (error, key, "an integer from 0", value);
+  return TRUE;
+}
+
+static gboolean
+set_switch (gboolean *to, const char *key, const char *value, GError **error)
+{
+  if (strcmp (value, "true") != 0 && strcmp (value, "false") != 0)
+    return refuse (error, key, "true or false", value);
+  *to = value[0] == 't';
+  return TRUE;
+}
+
+static gboolean
+set_ties (SimScenario *s, const char *key, const char *value, GError **error)
+{
+  if (strcmp (value, "lowest") == 0) {
+    s->random_ties = FALSE;
+    return TRUE;
+  }
+  if (!g_str_has_prefix (value, "random:"))
+    return refuse (error, key, "lowest or random:SEED", value);
+  s->random_ties = TRUE;
+  return set_seed (&s->tie_seed, key, value + 7, error);
+}
+
+static gboolean
+set_start (SimScenario *s, const char *key, const char *value, GError **error)
+{
+  if (!wl_parse_rfc3339 (value, &s->start))
+    return refuse (error, key, "a date such as 2026-01-01T00:00:00Z", value);
+  return TRUE;
+}
+
+gboolean
+sim_scenario_set (SimScenario *s, const char *key, const char *value, const char *base, GError **error)
+{
+  const struct { const char *key; char **to; } paths[] = {
+    { "nodes", &s->nodes }, { "jobs", &s->jobs }, { "queues", &s->queues }, { "conf", &s->conf }, { "out", &s->out },
+  };
+  const struct { const char *key; SimTime *to; gboolean zero; } times[] = {
+    { "period", &s->period, FALSE },
+    { "grace", &s->grace, TRUE },
+    { "until", &s->until, TRUE },
+    { "bind_latency", &s->bind_latency, TRUE },
+    { "start_delay", &s->start_delay, TRUE },
+    { "sample", &s->sample, TRUE },
+    { "cycle_cost", &s->cycle_cost, TRUE },
+    { "cycle_cost_per_node", &s->cycle_cost_node, TRUE },
+    { "cycle_cost_per_pod", &s->cycle_cost_pod, TRUE },
+  };
+  const struct { const char *key; gint64 *to, low, high; } numbers[] = {
+    { "percentage_nodes_to_find", &s->percentage_nodes_to_find, 0, 100 },
+    { "minimum_feasible_nodes", &s->minimum_feasible_nodes, 0, G_MAXINT32 },
+    { "minimum_percentage_nodes_to_find", &s->minimum_percentage_nodes_to_find, 0, 100 },
+    { "v", &s->verbosity, 0, 10 },
+  };
+  const struct { const char *key; gboolean *to; } switches[] = {
+    { "lenient", &s->lenient }, { "plain", &s->plain }, { "skip", &s->skip }, { "charts", &s->charts },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (paths); i++)
+    if (strcmp (key, paths[i].key) == 0)
+      return *value != '\0' ? set_path (paths[i].to, value, base) : refuse (error, key, "a path", value);
+  for (guint i = 0; i < G_N_ELEMENTS (times); i++)
+    if (strcmp (key, times[i].key) == 0)
+      return set_time (times[i].to, key, value, times[i].zero, error);
+  for (guint i = 0; i < G_N_ELEMENTS (numbers); i++)
+    if (strcmp (key, numbers[i].key) == 0)
+      return set_int (numbers[i].to, key, value, numbers[i].low, numbers[i].high, error);
+  for (guint i = 0; i < G_N_ELEMENTS (switches); i++)
+    if (strcmp (key, switches[i].key) == 0)
+      return set_switch (switches[i].to, key, value, error);
+  if (strcmp (key, "seed") == 0)
+    return set_seed (&s->seed, key, value, error);
+  if (strcmp (key, "ties") == 0)
+    return set_ties (s, key, value, error);
+  if (strcmp (key, "start") == 0)
+    return set_start (s, key, value, error);
+  g_set_error (error, SIM_ERROR, SIM_ERROR_INPUT, "'%s' is no key", key);
+  return FALSE;
+}
+
+/* ---- files ---------------------------------------------------------------------------------- */
+
+typedef struct {
+  const char *source, *base;
+  SimScenario *s;
+  GError **error;
+} Reader;
+
+static gboolean
+fail (const Reader *r, const VcYamlNode *at, const char *format, ...) G_GNUC_PRINTF (3, 4);
+
+static gboolean
+fail (const Reader *r, const VcYamlNode *at, const char *format, ...)
+{
+  va_list ap;
+
+  va_start (ap, format);
+  g_autofree char *what = g_strdup_vprintf (format, ap);
+
+  va_end (ap);
+  g_set_error (r->error, SIM_ERROR, SIM_ERROR_INPUT, "%s:%u:%u: %s", r->source, at->line, at->col, what);
+  return FALSE;
+}
+
+static gboolean
+fail_unknown (const Reader *r, const VcYamlNode *key)
+{
+  const char *names[G_N_ELEMENTS (sim_scenario_keys) + 1];
+  guint n = 0;
+
+  for (; sim_scenario_keys[n].key != NULL; n++)
+    names[n] = sim_scenario_keys[n].key;
+  names[n++] = "priority_classes";
+  const char *nearest = vc_nearest_name (key->text, names, n);
+
+  if (nearest != NULL)
+    return fail (r, key, "unknown key '%s', did you mean '%s'?", key->text, nearest);
+  return fail (r, key, "unknown key '%s'", key->text);
+}
+
+static gboolean
+read_classes (const Reader *r, const VcYamlNode *map)
+{
+  if (map->kind != VC_YAML_MAP)
+    return fail (r, map, "'priority_classes', expected a map from name to integer, found something else");
+  for (guint i = 0; i + 1 < map->child->len; i += 2) {
+    const VcYamlNode *name = map->child->pdata[i], *value = map->child->pdata[i + 1];
+    SimClass c;
+
+    if (name->kind != VC_YAML_SCALAR || *name->text == '\0')
+      return fail (r, name, "the name of a priority class, expected a text, found something else");
+    if (value->kind != VC_YAML_SCALAR ||
+        !g_ascii_string_to_signed (value->text, 10, G_MININT32, G_MAXINT32, &c.value, NULL))
+      return fail (r, value, "value of priority class '%s', expected an integer of 32 bits, found '%s'", name->text,
+                   value->kind == VC_YAML_SCALAR ? value->text : "a list or map");
+    for (guint k = 0; k < r->s->classes->len; k++)
+      if (strcmp (g_array_index (r->s->classes, SimClass, k).name, name->text) == 0)
+        return fail (r, name, "priority class '%s' is given twice", name->text);
+    c.name = g_strdup (name->text);
+    g_array_append_val (r->s->classes, c);
+  }
+  return TRUE;
+}
+
+static gboolean
+read_entry (const Reader *r, const VcYamlNode *key, const VcYamlNode *value)
+{
+  g_autoptr (GError) e = NULL;
+  gboolean known = FALSE;
+
+  if (key->kind != VC_YAML_SCALAR)
+    return fail (r, key, "a key, expected a text, found something else");
+  if (strcmp (key->text, "priority_classes") == 0)
+    return read_classes (r, value);
+  for (guint i = 0; sim_scenario_keys[i].key != NULL && !known; i++)
+    known = strcmp (sim_scenario_keys[i].key, key->text) == 0;
+  if (!known)
+    return fail_unknown (r, key);
+  if (value->kind != VC_YAML_SCALAR)
+    return fail (r, value, "'%s', expected a single value, found a list or map", key->text);
+  if (!sim_scenario_set (r->s, key->text, value->text, r->base, &e))
+    return fail (r, value, "%s", e->message);
+  return TRUE;
+}
+
+static gboolean
+read_root (const Reader *r, const VcYamlNode *root)
+{
+  if (root->kind != VC_YAML_MAP)
+    return fail (r, root, "a scenario, expected a map of keys, found something else");
+  for (guint i = 0; i + 1 < root->child->len; i += 2) {
+    const VcYamlNode *key = root->child->pdata[i];
+
+    for (guint k = 0; k < i; k += 2) {
+      const VcYamlNode *other = root->child->pdata[k];
+
+      if (key->kind == VC_YAML_SCALAR && other->kind == VC_YAML_SCALAR && strcmp (key->text, other->text) == 0)
+        return fail (r, key, "'%s' is given twice, first in line %u", key->text, other->line);
+    }
+    if (!read_entry (r, key, root->child->pdata[i + 1]))
+      return FALSE;
+  }
+  return TRUE;
+}
+
+gboolean
+sim_scenario_read (SimScenario *s, const char *path, GError **error)
+{
+  gsize len = 0;
+  g_autofree char *text = wl_read_file (path, VC_YAML_MAX_BYTES, &len, error);
+  g_autofree char *base = g_path_get_dirname (path);
+  g_auto (VcYamlDoc) doc = { 0 };
+  g_auto (VcYamlFault) fault = { 0 };
+  Reader r = { path, strcmp (path, "-") == 0 ? NULL : base, s, error };
+
+  if (text == NULL)
+    return FALSE;
+  if (!vc_yaml_read (text, len, &doc, &fault)) {
+    g_set_error (error, SIM_ERROR, SIM_ERROR_INPUT, "%s:%u:%u: %s", path, fault.line, fault.col, fault.what);
+    return FALSE;
+  }
+  if (doc.root == NULL) {
+    g_set_error (error, SIM_ERROR, SIM_ERROR_INPUT, "%s:1:1: a scenario, expected a map of keys, found nothing", path);
+    return FALSE;
+  }
+  if (doc.more_line != 0) {
+    g_set_error (error, SIM_ERROR, SIM_ERROR_INPUT, "%s:%u:%u: a scenario is one document, found a second one", path, doc.more_line,
+                 doc.more_col);
+    return FALSE;
+  }
+  return read_root (&r, doc.root);
+}

@@ -1,0 +1,41 @@
+/* sim/scenario.h - what a run consists of: inputs and options, from a scenario file and the command line.
+ *
+ * A scenario file is a YAML map; paths in it are relative to the file. Every scalar key is also an option of `volsim run`
+ * (with `-` for `_`), and options override the file. Keys, defaults and meanings stand in one table (sim_scenario_keys). */
+#pragma once
+#include "sim-time.h"
+G_BEGIN_DECLS
+
+typedef struct { char *name; gint64 value; } SimClass;
+
+typedef struct {
+  char *nodes, *jobs, *queues, *conf, *out; /* NULL: not given */
+  SimTime period, grace, until, bind_latency, start_delay, sample;
+  SimTime cycle_cost, cycle_cost_node, cycle_cost_pod; /* constant, for each node, for each pending pod */
+  gint64 start;                             /* second of the calendar at time 0 */
+  gint64 percentage_nodes_to_find, minimum_feasible_nodes, minimum_percentage_nodes_to_find;
+  guint64 seed;
+  gboolean random_ties; guint64 tie_seed;
+  gboolean lenient, plain, skip, charts;
+  gint64 verbosity;
+  GArray *classes;                          /* SimClass */
+} SimScenario;
+
+typedef struct {
+  const char *key;      /* as in the file; NULL ends the table */
+  const char *argument; /* what the value looks like; NULL: a switch */
+  const char *fallback; /* default, as text */
+  const char *summary;
+} SimScenarioKey;
+extern const SimScenarioKey sim_scenario_keys[];
+
+void sim_scenario_init (SimScenario *s);
+void sim_scenario_clear (SimScenario *s);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (SimScenario, sim_scenario_clear)
+
+/** Set one key from its text. @base (nullable) is the folder that relative paths start from. */
+gboolean sim_scenario_set (SimScenario *s, const char *key, const char *value, const char *base, GError **error);
+/** Read the file @path ("-": standard input). Errors are "file:line:column: …". */
+gboolean sim_scenario_read (SimScenario *s, const char *path, GError **error);
+
+G_END_DECLS

@@ -1,0 +1,221 @@
+/* sim/world.h - the cluster as its API server would hold it: jobs, pods, nodes, queues, and what the scheduler's cache knows of them.
+ *
+ * Tables are dense and rows are identities: a job's row is its position in the input, a pod's row is reused once its object is gone
+ * and its line is written. Every change of a pod goes through sim_pod_*(), which keep the counters of pod, role, job, queue and
+ * cluster in step. Only sim/ uses this header. */
+#pragma once
+#include "core/cache/cache.h"
+#include "event-queue.h"
+#include "job-state.h"
+G_BEGIN_DECLS
+
+#define SIM_NONE G_MAXUINT32
+
+/* ---- what replicas and runs do: a list for each replica, an entry for each run; the last one of either holds for the rest ---- */
+typedef struct { guint32 n; const gint64 *value; } SimRuns;
+typedef struct { guint32 n; const SimRuns *replica; } SimSchedule;
+static inline gint64
+sim_schedule_at (const SimSchedule *s, guint32 replica, guint32 run)
+{
+  const SimRuns *r = &s->replica[MIN (replica, s->n - 1)];
+
+  return r->value[MIN (run, r->n - 1)];
+}
+
+typedef struct { guint32 pending, running, succeeded, failed, terminating; } SimPodCounts;
+
+/* ---- jobs ---- */
+typedef struct {
+  const char *name;
+  guint32 job;
+  guint32 replicas;
+  gint32 min_available;         /* after defaults */
+  guint32 first_slot;           /* of this role in the job's slots */
+  const VcShape *shape;
+  VcAmounts request;            /* of one pod */
+  const SimSchedule *duration;  /* microseconds, SIM_NEVER */
+  const SimSchedule *exit_code;
+  SimPodCounts live;            /* pod objects as they are */
+  guint32 objects;
+} SimRole;
+
+typedef struct {
+  guint32 pod;      /* row, SIM_NONE: no object of that name */
+  guint32 attempts; /* objects of that name so far */
+} SimSlot;
+
+typedef struct {
+  /* given */
+  const char *ns, *name;
+  const char *priority_class;   /* NULL */
+  const char *const *extra;     /* [n_extra] user columns */
+  const VcAmount *min_resources; /* override, with n_min_resources */
+  guint32 n_min_resources;
+  gboolean has_min_resources;
+  guint32 first_role, n_roles, replicas, queue, line;
+  gint32 priority;              /* value of the class, 0 without one */
+  gint32 min_available, min_success; /* min_success -1: not given */
+  guint32 max_retry;
+  gint8 preemptable;            /* -1 not given */
+  gint64 ttl;                   /* seconds, -1 not given */
+  SimTime submit;
+  /* as the API server has it */
+  guint8 phase;                 /* SimJobPhase */
+  guint8 pg_phase;              /* VcPgPhase, while has_pg */
+  guint exists : 1, submitted : 1, deleted : 1, rejected : 1, has_pg : 1, sync_queued : 1, settled : 1, written : 1,
+    started : 1 /* the gang ran at once */, waited : 1 /* a close left the PodGroup Pending */;
+  guint32 retry, version;
+  SimJobCounts status;          /* as last written */
+  gint64 status_min;
+  SimTime changed;              /* status.state.lastTransitionTime */
+  guint32 pg;                   /* row in the cache, VC_NONE */
+  SimSlot *slot;                /* [replicas] while the job lives */
+  guint32 n_objects;
+  SimPodCounts live;
+  guint32 unbound;              /* live pods without a node */
+  guint32 wait_place;           /* place in SimWorld.waiting, SIM_NONE */
+  /* history */
+  SimTime inqueue, first_bind, gang_start, finish;
+  guint32 evictions, pods;
+  double *used, *wasted;        /* [n_res] each, in one block, engine amount × seconds */
+  const char *reason;           /* static, interned by the engine or NULL */
+} SimJob;
+
+/* ---- pods ---- */
+typedef enum { SIM_POD_PENDING, SIM_POD_RUNNING, SIM_POD_SUCCEEDED, SIM_POD_FAILED } SimPodPhase;
+typedef struct {
+  guint64 uid;          /* order of creation */
+  guint32 job, role;    /* rows; role in SimWorld.role */
+  guint32 index, attempt;
+  guint32 task;         /* row in the cache, VC_NONE once it has left it */
+  guint32 node;         /* row in SimWorld.node once bound */
+  guint32 bind_node;    /* the node of a bind that is under way */
+  guint32 stamp;        /* events with another one are dead */
+  guint32 next_on_node, prev_on_node;
+  guint8 phase;         /* SimPodPhase */
+  guint live : 1, deleting : 1, out_of_sync : 1, evicted_by_scheduler : 1, accounted : 1, lost : 1 /* its node object is gone */;
+  SimTime created, bound, running, evicted, finished;
+} SimPod;
+
+/* ---- nodes and queues ---- */
+typedef struct {
+  const char *name;
+  guint32 row;          /* in the cache, VC_NONE before the first add */
+  gboolean present, cordoned;
+  VcAmounts resources;
+  VcPairs labels;
+  const VcTaint *taint; guint n_taints;
+  guint32 first_pod;    /* of the pods bound to it, newest first */
+  guint32 gc_stamp;
+} SimNode;
+
+typedef struct {
+  const char *name, *parent, *state;
+  guint32 row;          /* in the cache, VC_NONE while the queue does not exist */
+  gint32 weight, priority;
+  int reclaimable;
+  gint64 created;       /* second of the calendar */
+  VcAmounts capability, guarantee, deserved;
+  guint32 n_groups;     /* PodGroups that name it */
+  guint32 waiting_jobs, running_jobs;
+  double *running;      /* [n_res] requests of Running pods */
+} SimQueue;
+
+/* Rows of the input, ready for use. */
+typedef struct {
+  guint32 queue;
+  const char *parent, *state;  /* NULL: not given */
+  gint32 weight, priority;     /* -1: not given */
+  int reclaimable;
+  VcAmounts capability, guarantee, deserved; /* empty: not given */
+} SimQueueChange;
+
+typedef struct {
+  guint32 node;
+  int event;            /* WlNodeEvent */
+  VcAmounts resources;
+  VcPairs labels;
+  const VcTaint *taint; guint n_taints;
+  gboolean has_resources, has_labels, has_taints;
+} SimNodeChange;
+
+typedef struct {
+  SimTime grace, bind_latency, start_delay;
+  gint64 epoch;         /* second of the calendar at time 0 */
+} SimWorldOptions;
+
+typedef struct SimRecord SimRecord;
+
+typedef struct {
+  SimWorldOptions options;
+  SimTime now;
+  SimEventQueue *events;
+  VcCache *cache;
+  VcCluster *cluster;   /* of the cache */
+  guint n_res;
+  SimRecord *record;
+  VcArena *arena;       /* what lives as long as the world */
+  GStringChunk *text;   /* names */
+  SimJob *job; guint32 n_jobs;
+  SimRole *role; guint32 n_roles;
+  SimNode *node; guint32 n_nodes;
+  SimQueue *queue; guint32 n_queues;
+  SimNodeChange *change; guint32 n_changes;
+  SimQueueChange *queue_change; guint32 n_queue_changes;
+  SimPod *pod; guint32 n_pods, cap_pods, free_pod;
+  guint64 next_uid;
+  guint32 *node_of_row; guint32 n_node_rows; /* cache row → row here */
+  /* requests to the job controller: jobs in the order of their oldest one */
+  guint32 *request; guint32 request_head, n_requests, cap_requests;
+  /* counters */
+  SimPodCounts pods;
+  guint32 groups[VC_PG_OTHER + 1]; /* PodGroups by phase */
+  guint32 jobs_waiting, jobs_running, jobs_finished, jobs_total;
+  guint32 nodes_present;
+  double *running, *requested; /* [n_res] of running and of pending pods */
+  guint32 *unbound_of_shape; guint32 n_shapes; /* pending pods without a node, by shape id */
+  GArray *waiting;      /* guint32: jobs with pending pods that have no node */
+  guint64 n_events;
+  guint32 next_written; /* jobs.csv is complete before this job */
+  /* scratch */
+  GString *name, *group_name, *index_text;
+  GArray *rows;         /* guint32 */
+  gint64 *rule_min, *rule_succeeded; guint32 cap_rules;
+} SimWorld;
+
+/** An empty world on @cache (taken over). (transfer full) */
+SimWorld *sim_world_new (VcCache *cache, const SimWorldOptions *options);
+void sim_world_free (SimWorld *w);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (SimWorld, sim_world_free)
+
+static inline gint64
+sim_world_second (const SimWorld *w) /* of the calendar, cut */
+{
+  return w->options.epoch + sim_time_seconds (w->now);
+}
+
+/** `<job>-<role>-<index>`; valid until the next call. */
+const char *sim_pod_name (SimWorld *w, guint32 pod);
+/** Make the pod object of a slot: phase Pending, known to the scheduler. */
+void sim_pod_create (SimWorld *w, guint32 role, guint32 index);
+/** A pod changes phase or is being deleted: @phase and @deleting take effect together with every counter. */
+void sim_pod_set (SimWorld *w, guint32 pod, SimPodPhase phase, gboolean deleting);
+/** Bind the pod object to a node (row here). */
+void sim_pod_place (SimWorld *w, guint32 pod, guint32 node);
+/** The pod object goes: its line is written, its row is free. @outcome: NULL takes what its life says. */
+void sim_pod_remove (SimWorld *w, guint32 pod, const char *outcome);
+/** Rows of all pod objects of a job by UID, in w->rows. */
+void sim_job_pods (SimWorld *w, guint32 job);
+/** The pod's request × (now − running) goes to the job's sums; only the first time. */
+void sim_pod_account (SimWorld *w, guint32 pod, gboolean succeeded);
+/** The job's slots, sums and counters for its life; on submission. */
+void sim_job_begin (SimWorld *w, guint32 job);
+/** The job counts as started or finished from now on. */
+void sim_job_started (SimWorld *w, guint32 job);
+void sim_job_finished (SimWorld *w, guint32 job);
+/** A finished job without live pods: its pods leave the cache, their lines are written, its memory is given back. No effect otherwise. */
+void sim_job_settle (SimWorld *w, guint32 job);
+/** Write the lines of jobs.csv that are final, in the order of the input; @all at the end of the run. */
+void sim_world_flush_jobs (SimWorld *w, gboolean all);
+
+G_END_DECLS
