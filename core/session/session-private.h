@@ -44,6 +44,7 @@ struct VcSession {
   /* counters of the cycle */
   VcCycleResult result;
   gboolean conditions_changed;
+  struct { const char *raw, *interned; } literal[8]; /* of conditions, by address */
 };
 
 struct VcEngine {

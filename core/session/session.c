@@ -76,15 +76,32 @@ vc_session_job_slots (VcSession *ssn)
   return e->job_slot;
 }
 
+/* Texts of conditions are a handful of literals: remember where each one's interned copy is. */
+static const char *
+intern_literal (VcSession *ssn, const char *text)
+{
+  guint i = 0;
+
+  while (i < G_N_ELEMENTS (ssn->literal) && ssn->literal[i].raw != NULL && ssn->literal[i].raw != text)
+    i++;
+  if (i == G_N_ELEMENTS (ssn->literal))
+    return vc_cluster_intern (ssn->cluster, text);
+  if (ssn->literal[i].raw == NULL) {
+    ssn->literal[i].raw = text;
+    ssn->literal[i].interned = vc_cluster_intern (ssn->cluster, text);
+  }
+  return ssn->literal[i].interned;
+}
+
 void
 vc_session_set_condition (VcSession *ssn, guint32 job, const char *type, const char *status, const char *reason, char *message)
 {
   VcJob *j = &ssn->cluster->job[job];
   guint i = 0;
 
-  type = vc_cluster_intern (ssn->cluster, type);
-  status = vc_cluster_intern (ssn->cluster, status);
-  reason = vc_cluster_intern (ssn->cluster, reason);
+  type = intern_literal (ssn, type);
+  status = intern_literal (ssn, status);
+  reason = intern_literal (ssn, reason);
   while (i < j->n_conds && j->cond[i].type != type)
     i++;
   if (i == j->n_conds) {
@@ -152,6 +169,7 @@ vc_session_open (VcEngine *e, gint64 now)
   ssn->n_handlers = 0;
   ssn->conditions_changed = FALSE;
   ssn->result = (VcCycleResult) { 0 };
+  memset (ssn->literal, 0, sizeof ssn->literal);
   vc_arena_reset (ssn->arena);
   e->n_heaps = 0;
   refresh_priorities (e);
