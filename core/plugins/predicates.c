@@ -75,7 +75,7 @@ predicates_init (gpointer self, const VcPluginOption *option, gboolean lenient, 
 
 /* ---- PrePredicate --------------------------------------------------------------------------- */
 
-/* Did PrePredicate get to its end for this task in this session? */
+/* Has PrePredicate run for this task in this session? */
 static gboolean
 is_prepared (VcSession *ssn, const VcTask *t)
 {
@@ -93,13 +93,13 @@ predicates_pre_predicate (gpointer self, VcSession *ssn, guint32 task)
     t->prefilter_session = vc_session_number (ssn);
     t->prefilter_done = t->skip_node_affinity = t->skip_ports = FALSE;
   }
+  t->prefilter_done = TRUE; /* also when it refuses: no action goes on with such a task */
   if (p->node_affinity) {
     if (s->pinned_nowhere)
       return "plugin NodeAffinity pre-predicates failed pod affinity terms conflict";
     t->skip_node_affinity |= !s->needs_node_affinity;
   }
   t->skip_ports |= p->ports && s->n_ports == 0;
-  t->prefilter_done = TRUE;
   return NULL;
 }
 
