@@ -4,6 +4,7 @@
 #include "cycle.h"
 #include "reports/schema.h"
 #include "workloads/itp.h"
+#include <stdio.h>
 #include <string.h>
 
 /* Options of @entries (nullable) and nothing else but at most @most arguments. */
@@ -42,12 +43,12 @@ list (int argc, char **argv, const VcNameSpec *spec, guint n, const char *summar
     if (!spec[i].exists)
       continue;
     if (names_only) {
-      g_print ("%s\n", spec[i].name);
+      printf ("%s\n", spec[i].name);
       continue;
     }
-    g_print ("%-*s  %s\n", (int) width, spec[i].name, spec[i].summary != NULL ? spec[i].summary : "");
+    printf ("%-*s  %s\n", (int) width, spec[i].name, spec[i].summary != NULL ? spec[i].summary : "");
     for (const VcArgSpec *a = spec[i].args; a != NULL && a->key != NULL; a++)
-      g_print ("%-*s    %s: %s\n", (int) width, "", a->key, a->summary);
+      printf ("%-*s    %s: %s\n", (int) width, "", a->key, a->summary);
   }
   return 0;
 }
@@ -75,7 +76,7 @@ cmd_schema (int argc, char **argv, GError **error)
     return -1;
   g_autofree char *text = rp_schema_markdown ();
 
-  g_print ("%s", text);
+  fputs (text, stdout);
   return 0;
 }
 
@@ -90,7 +91,7 @@ cmd_import (int argc, char **argv, GError **error)
     G_OPTION_ENTRY_NULL,
   };
 
-  if (!parse (&argc, &argv, entries, "FORMAT FILE…", "Turn a published trace into volsim's own files. Formats: itp (Microsoft ITP 2021).", -1, error))
+  if (!parse (&argc, &argv, entries, "FORMAT FILE...", "Turn a published trace into volsim's own files. Formats: itp (Microsoft ITP 2021).", -1, error))
     return -1;
   if (argc < 3) {
     g_set_error_literal (error, SIM_ERROR, SIM_ERROR_INPUT, "import needs a format and at least one file");

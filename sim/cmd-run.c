@@ -1,11 +1,13 @@
 /* sim/cmd-run.c - volsim run: one replay from files to a results directory. */
 #include "commands.h"
 #include "cycle.h"
+#include "engine-options.h"
 #include "load.h"
 #include "replay.h"
 #include "scenario.h"
 #include "workloads/native.h"
 #include <gio/gio.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
 
@@ -110,13 +112,14 @@ set_given (const Options *o, SimScenario *s, GError **error)
 
 /* The scenario file first, then what the command line says. */
 static gboolean
-read_options (int argc, char **argv, SimScenario *s, char **file, GError **error)
+read_options (int argc, char **argv, SimScenario *s, SimEngineOptions *flags, char **file, GError **error)
 {
   g_autoptr (GOptionContext) context = g_option_context_new ("[SCENARIO.yaml]");
   g_auto (Options) o = { 0 };
 
   make_entries (&o);
   g_option_context_add_main_entries (context, o.entry, NULL);
+  g_option_context_add_group (context, sim_engine_options_group (flags)); /* flags that are keys as well belong to the main group */
   g_option_context_set_summary (context, "Replay a workload in virtual time.");
   if (!g_option_context_parse (context, &argc, &argv, error))
     return FALSE;
@@ -138,7 +141,7 @@ static void
 warn_all (const GPtrArray *warnings)
 {
   for (guint i = 0; i < warnings->len; i++)
-    g_printerr ("volsim: warning: %s\n", (const char *) warnings->pdata[i]);
+    fprintf (stderr, "volsim: warning: %s\n", (const char *) warnings->pdata[i]);
 }
 
 /* The scheduler configuration and the digest of its text. */
@@ -168,7 +171,7 @@ log_line (gpointer user, int level, const char *text)
 {
   const SimWorld *w = user;
 
-  g_printerr ("%d %.6f %s\n", level, (double) w->now / (double) SIM_SECOND, text);
+  fprintf (stderr, "%d %.6f %s\n", level, (double) w->now / (double) SIM_SECOND, text);
 }
 
 static gint64
@@ -178,11 +181,10 @@ monotonic_ns (void)
 }
 
 static VcEngine *
-make_engine (const SimScenario *s, SimWorld *w, VcConf *conf, GError **error)
+make_engine (const SimScenario *s, const VcEngineOptions *base, SimWorld *w, VcConf *conf, GError **error)
 {
-  VcEngineOptions o;
+  VcEngineOptions o = *base;
 
-  vc_engine_options_init (&o);
   o.percentage_nodes_to_find = s->percentage_nodes_to_find;
   o.minimum_feasible_nodes = s->minimum_feasible_nodes;
   o.minimum_percentage_nodes_to_find = s->minimum_percentage_nodes_to_find;
@@ -255,7 +257,7 @@ commit (RpResults *results, const SimScenario *s, const char *file, const char *
   if (!rp_results_commit (results, &manifest, timing, s->charts, &warning, error))
     return FALSE;
   if (warning != NULL)
-    g_printerr ("volsim: warning: %s\n", warning);
+    fprintf (stderr, "volsim: warning: %s\n", warning);
   return TRUE;
 }
 
@@ -293,21 +295,27 @@ cmd_run (int argc, char **argv, GError **error)
   const char **extra = NULL;
   guint n_extra = 0;
   gint64 began = g_get_monotonic_time ();
+  g_autoptr (SimEngineOptions) flags = sim_engine_options_new ();
+  VcCacheOptions cache_options;
+  VcEngineOptions engine_options;
 
   sim_scenario_init (&s);
-  if (!read_options (argc, argv, &s, &file, error))
+  vc_cache_options_init (&cache_options);
+  vc_engine_options_init (&engine_options);
+  if (!read_options (argc, argv, &s, flags, &file, error) ||
+      !sim_engine_options_apply (flags, &cache_options, &engine_options, error))
     return -1;
   VcConf *conf = read_conf (&s, &conf_digest, error);
 
   if (conf == NULL)
     return -1;
-  g_autoptr (SimWorld) w = sim_load_world (&s, &extra, &n_extra, error);
+  g_autoptr (SimWorld) w = sim_load_world (&s, &cache_options, &extra, &n_extra, error);
 
   if (w == NULL) {
     vc_conf_free (conf);
     return -1;
   }
-  g_autoptr (VcEngine) engine = make_engine (&s, w, conf, error); /* takes conf over in any case */
+  g_autoptr (VcEngine) engine = make_engine (&s, &engine_options, w, conf, error); /* takes conf over in any case */
 
   if (engine == NULL)
     return -1;
@@ -361,6 +369,6 @@ cmd_run (int argc, char **argv, GError **error)
     return -1;
   g_autofree char *text = rp_results_summary_text (results);
 
-  g_print ("%s", text);
+  fputs (text, stdout); /* not g_print(): it would bring the text into the locale's character set */
   return 0;
 }

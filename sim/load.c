@@ -476,11 +476,10 @@ load_jobs (Loader *l, const char ***extra_columns, guint *n_extra, GError **erro
 /* ---- all of it ------------------------------------------------------------------------------ */
 
 SimWorld *
-sim_load_world (const SimScenario *s, const char ***extra_columns, guint *n_extra, GError **error)
+sim_load_world (const SimScenario *s, const VcCacheOptions *cache, const char ***extra_columns, guint *n_extra, GError **error)
 {
   g_auto (Loader) l = { .s = s };
   SimWorldOptions options = { s->grace, s->bind_latency, s->start_delay, s->start };
-  VcCacheOptions cache_options;
 
   if (s->nodes == NULL || s->jobs == NULL) {
     g_set_error (error, SIM_ERROR, SIM_ERROR_INPUT, "no %s: give --%s FILE, or a scenario that names it", s->nodes == NULL ? "nodes" : "jobs",
@@ -499,8 +498,8 @@ sim_load_world (const SimScenario *s, const char ***extra_columns, guint *n_extr
 
   if (names == NULL)
     return NULL;
-  vc_cache_options_init (&cache_options);
-  l.w = sim_world_new (vc_cache_new (names, &cache_options), &options);
+  l.w = sim_world_new (vc_cache_new (names, cache), &options);
+  l.w->scheduler_name = g_string_chunk_insert (l.w->text, cache->scheduler_names[0]);
   l.amounts = g_hash_table_new (NULL, NULL);
   l.schedules = g_hash_table_new (NULL, NULL);
   l.classes = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);

@@ -6,6 +6,6 @@ G_BEGIN_DECLS
 
 /** Read and check nodes, jobs and queues, and fill a world: queues and priority classes are in the cache, everything else is an event.
  * Errors are one line "file:line:column: …". (transfer full) */
-SimWorld *sim_load_world (const SimScenario *s, const char ***extra_columns, guint *n_extra, GError **error);
+SimWorld *sim_load_world (const SimScenario *s, const VcCacheOptions *cache, const char ***extra_columns, guint *n_extra, GError **error);
 
 G_END_DECLS

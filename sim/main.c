@@ -3,6 +3,7 @@
 #include "core/conf/conf.h"
 #include "cycle.h"
 #include "reports/results.h"
+#include <stdio.h>
 #include <string.h>
 
 typedef struct {
@@ -11,25 +12,25 @@ typedef struct {
 } Command;
 
 static const Command commands[] = {
-  { "run", "[SCENARIO.yaml] [OPTION…]", "replay a workload in virtual time", cmd_run },
-  { "cycle", "OBJECTS…", "decide one cycle on Kubernetes objects", cmd_cycle },
+  { "run", "[SCENARIO.yaml] [OPTION...]", "replay a workload in virtual time", cmd_run },
+  { "cycle", "OBJECTS...", "decide one cycle on Kubernetes objects", cmd_cycle },
   { "actions", "[--names]", "list the actions", cmd_actions },
   { "plugins", "[--names]", "list the plugins and their arguments", cmd_plugins },
-  { "import", "FORMAT FILE…", "turn a published trace into volsim's own files", cmd_import },
+  { "import", "FORMAT FILE...", "turn a published trace into volsim's own files", cmd_import },
   { "schema", "", "print the columns of the results", cmd_schema },
 };
 
 static void
 print_help (void)
 {
-  g_print ("Usage: volsim COMMAND [OPTION…]\n\nA discrete-event simulator of clusters that the Volcano batch scheduler runs.\n\nCommands:\n");
+  printf ("Usage: volsim COMMAND [OPTION...]\n\nA discrete-event simulator of clusters that the Volcano batch scheduler runs.\n\nCommands:\n");
   for (guint i = 0; i < G_N_ELEMENTS (commands); i++) {
     g_autofree char *usage = g_strjoin (" ", commands[i].name, commands[i].arguments, NULL);
 
-    g_print ("  %-30s %s\n", usage, commands[i].summary);
+    printf ("  %-30s %s\n", usage, commands[i].summary);
   }
-  g_print ("  %-30s %s\n  %-30s %s\n\n", "version", "print the version", "help", "print this");
-  g_print ("'volsim COMMAND --help' tells a command's options. Exit status: 0 done, 1 failed, 2 wrong usage or input.\n");
+  printf ("  %-30s %s\n  %-30s %s\n\n", "version", "print the version", "help", "print this");
+  printf ("'volsim COMMAND --help' tells a command's options. Exit status: 0 done, 1 failed, 2 wrong usage or input.\n");
 }
 
 /* Standard error gets one line, whatever the message holds. */
@@ -38,7 +39,7 @@ complain (const GError *e)
 {
   g_autofree char *line = g_strdelimit (g_strdup (e->message), "\r\n", ' ');
 
-  g_printerr ("volsim: %s\n", line);
+  fprintf (stderr, "volsim: %s\n", line);
   if (e->domain == SIM_ERROR && e->code == SIM_ERROR_INTERRUPTED)
     return 130;
   if (e->domain == RP_ERROR || (e->domain == SIM_ERROR && e->code == SIM_ERROR_FAILED))
@@ -59,9 +60,9 @@ unknown_command (const char *name)
   const char *nearest = vc_nearest_name (name, names, n);
 
   if (nearest != NULL)
-    g_printerr ("volsim: unknown command '%s', did you mean '%s'?\n", name, nearest);
+    fprintf (stderr, "volsim: unknown command '%s', did you mean '%s'?\n", name, nearest);
   else
-    g_printerr ("volsim: unknown command '%s'; 'volsim help' lists them\n", name);
+    fprintf (stderr, "volsim: unknown command '%s'; 'volsim help' lists them\n", name);
   return 2;
 }
 
@@ -71,7 +72,7 @@ main (int argc, char **argv)
   g_autoptr (GError) error = NULL;
 
   if (argc < 2) {
-    g_printerr ("volsim: no command; 'volsim help' lists them\n");
+    fprintf (stderr, "volsim: no command; 'volsim help' lists them\n");
     return 2;
   }
   const char *name = argv[1];
@@ -81,7 +82,7 @@ main (int argc, char **argv)
     return 0;
   }
   if (strcmp (name, "version") == 0 || strcmp (name, "--version") == 0) {
-    g_print ("volsim %s\n", VOLSIM_VERSION);
+    printf ("volsim %s\n", VOLSIM_VERSION);
     return 0;
   }
   for (guint i = 0; i < G_N_ELEMENTS (commands); i++)

@@ -27,7 +27,7 @@ struct SimRecord {
   QueueFigures *figures, *fresh_figures;
   GPtrArray *reason, *fresh_reason;  /* const char *, interned in the world */
   GArray *reason_pods, *fresh_reason_pods;
-  double *idle, *fragmented;
+  double *idle, *fragmented, *least;
 };
 
 enum { CAPACITY, ALLOCATED, REQUESTED, N_CLUSTER };
@@ -53,6 +53,7 @@ sim_record_new (SimWorld *w, const VcEngine *engine, RpResults *results, SimTime
   r->fresh_reason_pods = g_array_new (FALSE, FALSE, sizeof (guint32));
   r->idle = g_new0 (double, w->n_res);
   r->fragmented = g_new0 (double, w->n_res);
+  r->least = g_new0 (double, w->n_res);
   w->record = r;
   return r;
 }
@@ -73,6 +74,7 @@ sim_record_free (SimRecord *r)
   g_array_unref (r->fresh_reason_pods);
   g_free (r->idle);
   g_free (r->fragmented);
+  g_free (r->least);
   g_free (r);
 }
 
@@ -310,36 +312,44 @@ collect_queues (SimRecord *r)
   }
 }
 
+static gboolean
+has_room (const VcNodes *n, guint32 node, const double *request, guint n_res)
+{
+  for (guint d = 0; d < n_res; d++)
+    if (request[d] > n->idle[d][node])
+      return FALSE;
+  return TRUE;
+}
+
 /* Idle amounts on nodes that have no room for any pending pod, by amount alone. */
 static void
 measure_fragmentation (SimRecord *r)
 {
   SimWorld *w = r->w;
   const VcNodes *n = &w->cluster->nodes;
-  guint32 shape[64];
-  guint n_shapes = 0;
+  const guint32 *shape = (const guint32 *) (gpointer) w->pending_shapes->data;
+  guint n_shapes = w->pending_shapes->len;
 
   memset (r->fragmented, 0, w->n_res * sizeof (double));
-  if (w->waiting->len == 0)
+  if (n_shapes == 0)
     return;
-  for (guint32 id = 0; id < w->n_shapes; id++) {
-    if (w->unbound_of_shape[id] == 0)
-      continue;
-    if (n_shapes == G_N_ELEMENTS (shape)) { /* more kinds of pending pods than it makes sense to test: count none as fragmented */
-      return;
-    }
-    shape[n_shapes++] = id;
+  /* What every pending pod asks for at least: a node without that needs no closer look, and most full ones are such. */
+  for (guint d = 0; d < w->n_res; d++)
+    r->least[d] = G_MAXDOUBLE;
+  for (guint s = 0; s < n_shapes; s++) {
+    const VcRes *request = vc_shape_get (w->cluster->shapes, shape[s])->request;
+
+    for (guint d = 0; d < w->n_res; d++)
+      r->least[d] = MIN (r->least[d], request->v[d]);
   }
   for (guint32 i = 0; i < n->n_list; i++) {
     guint32 row = n->list[i];
-    gboolean fits = FALSE;
+    gboolean fits = has_room (n, row, r->least, w->n_res);
 
-    for (guint s = 0; s < n_shapes && !fits; s++) {
-      const VcRes *request = vc_shape_get (w->cluster->shapes, shape[s])->request;
-
-      fits = TRUE;
-      for (guint d = 0; d < w->n_res && fits; d++)
-        fits = request->v[d] <= n->idle[d][row];
+    if (fits && n_shapes > 1) {
+      fits = FALSE;
+      for (guint s = 0; s < n_shapes && !fits; s++)
+        fits = has_room (n, row, vc_shape_get (w->cluster->shapes, shape[s])->request->v, w->n_res);
     }
     if (!fits)
       for (guint d = 0; d < w->n_res; d++)

@@ -27,7 +27,7 @@ const SimScenarioKey sim_scenario_keys[] = {
   { "minimum_feasible_nodes", "N", "100", "look at all nodes up to this many" },
   { "minimum_percentage_nodes_to_find", "N", "5", "lower end of the adaptive share" },
   { "seed", "N", "0", "seed of everything random" },
-  { "ties", "lowest|random:SEED", "lowest", "which of several best nodes is taken" },
+  { "ties", "first|random:SEED", "first", "which of several best nodes is taken" },
   { "lenient", NULL, "false", "accept configurations that Volcano accepts with a shrug" },
   { "plain", NULL, "false", "run the plain twin of every shortcut" },
   { "skip", NULL, "true", "skip cycles that cannot decide anything" },
@@ -127,12 +127,12 @@ set_switch (gboolean *to, const char *key, const char *value, GError **error)
 static gboolean
 set_ties (SimScenario *s, const char *key, const char *value, GError **error)
 {
-  if (strcmp (value, "lowest") == 0) {
+  if (strcmp (value, "first") == 0) {
     s->random_ties = FALSE;
     return TRUE;
   }
   if (!g_str_has_prefix (value, "random:"))
-    return refuse (error, key, "lowest or random:SEED", value);
+    return refuse (error, key, "first or random:SEED", value);
   s->random_ties = TRUE;
   return set_seed (&s->tie_seed, key, value + 7, error);
 }

@@ -19,6 +19,7 @@ sim_world_new (VcCache *cache, const SimWorldOptions *options)
   w->running = g_new0 (double, w->n_res);
   w->requested = g_new0 (double, w->n_res);
   w->waiting = g_array_new (FALSE, FALSE, sizeof (guint32));
+  w->pending_shapes = g_array_new (FALSE, FALSE, sizeof (guint32));
   w->name = g_string_new (NULL);
   w->group_name = g_string_new (NULL);
   w->index_text = g_string_new (NULL);
@@ -51,6 +52,8 @@ sim_world_free (SimWorld *w)
   g_free (w->running);
   g_free (w->requested);
   g_free (w->unbound_of_shape);
+  g_free (w->place_of_shape);
+  g_array_unref (w->pending_shapes);
   g_free (w->rule_min);
   g_free (w->rule_succeeded);
   g_array_unref (w->waiting);
@@ -105,6 +108,32 @@ waiting_changed (SimWorld *w, SimJob *j)
   }
 }
 
+static void
+count_shape (SimWorld *w, guint32 id, guint32 by)
+{
+  if (id >= w->n_shapes) {
+    guint32 n = MAX (id + 1, vc_shape_table_count (w->cluster->shapes));
+
+    w->unbound_of_shape = g_renew (guint32, w->unbound_of_shape, n);
+    w->place_of_shape = g_renew (guint32, w->place_of_shape, n);
+    memset (w->unbound_of_shape + w->n_shapes, 0, (n - w->n_shapes) * sizeof (guint32));
+    w->n_shapes = n;
+  }
+  guint32 before = w->unbound_of_shape[id];
+
+  w->unbound_of_shape[id] += by;
+  if (before == 0) {
+    w->place_of_shape[id] = w->pending_shapes->len;
+    g_array_append_val (w->pending_shapes, id);
+  } else if (w->unbound_of_shape[id] == 0) {
+    guint32 last = g_array_index (w->pending_shapes, guint32, w->pending_shapes->len - 1);
+
+    g_array_index (w->pending_shapes, guint32, w->place_of_shape[id]) = last;
+    w->place_of_shape[last] = w->place_of_shape[id];
+    g_array_set_size (w->pending_shapes, w->pending_shapes->len - 1);
+  }
+}
+
 /* Put a pod into every counter that its state belongs to, or take it out. */
 static void
 count_pod (SimWorld *w, const SimPod *p, int sign)
@@ -125,16 +154,7 @@ count_pod (SimWorld *w, const SimPod *p, int sign)
   } else if (p->phase == SIM_POD_PENDING) {
     add_request (w->requested, request, sign);
     if (p->node == SIM_NONE) {
-      guint32 id = role->shape->id;
-
-      if (id >= w->n_shapes) {
-        guint32 n = MAX (id + 1, vc_shape_table_count (w->cluster->shapes));
-
-        w->unbound_of_shape = g_renew (guint32, w->unbound_of_shape, n);
-        memset (w->unbound_of_shape + w->n_shapes, 0, (n - w->n_shapes) * sizeof (guint32));
-        w->n_shapes = n;
-      }
-      w->unbound_of_shape[id] += by;
+      count_shape (w, role->shape->id, by);
       j->unbound += by;
       waiting_changed (w, j);
     }
@@ -282,7 +302,7 @@ tell_scheduler (SimWorld *w, guint32 pod)
     .labels = { label, j->preemptable >= 0 ? 1u : 0u },
     .created = sim_world_second (w),
     .phase = VC_POD_PENDING,
-    .scheduler_name = "volcano",
+    .scheduler_name = w->scheduler_name,
     .start_time = VC_NO_TIME,
     .spec = role->shape->spec,
   };

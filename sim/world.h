@@ -156,6 +156,7 @@ typedef struct {
   SimRecord *record;
   VcArena *arena;       /* what lives as long as the world */
   GStringChunk *text;   /* names */
+  const char *scheduler_name; /* of every pod */
   SimJob *job; guint32 n_jobs;
   SimRole *role; guint32 n_roles;
   SimNode *node; guint32 n_nodes;
@@ -173,7 +174,8 @@ typedef struct {
   guint32 jobs_waiting, jobs_running, jobs_finished, jobs_total;
   guint32 nodes_present;
   double *running, *requested; /* [n_res] of running and of pending pods */
-  guint32 *unbound_of_shape; guint32 n_shapes; /* pending pods without a node, by shape id */
+  guint32 *unbound_of_shape, *place_of_shape; guint32 n_shapes; /* pending pods without a node, and place in pending_shapes, by shape id */
+  GArray *pending_shapes; /* guint32: ids of shapes that such pods have, in no order that means anything */
   GArray *waiting;      /* guint32: jobs with pending pods that have no node */
   guint64 n_events;
   guint32 next_written; /* jobs.csv is complete before this job */
