@@ -359,15 +359,21 @@ shape_of (Loader *l, const WlRole *role, VcAmounts request)
   return vc_shape_intern (l->w->cluster->shapes, &spec);
 }
 
+/* What admission would say about the queue of a job; a queue that is not there yet or not open is for the run to find out. */
 static gboolean
 check_queue (const Loader *l, const WlJob *row, const char *name, GError **error)
 {
+  const char *file = l->s->jobs;
+
   if (g_hash_table_lookup (l->queue_rows, name) == NULL)
-    return refuse (error, l->s->jobs, row->line, "queue of job '%s', expected one of the queues%s%s%s, found '%s'", row->name,
-                   l->s->queues != NULL ? " of '" : ", and there are root and default only", l->s->queues != NULL ? l->s->queues : "",
-                   l->s->queues != NULL ? "'" : "", name);
+    return refuse (error, file, row->line, "queue of job '%s', expected default or a queue of %s, found '%s'", row->name,
+                   l->s->queues != NULL ? l->s->queues : "a queues file (none is given)", name);
   if (strcmp (name, "root") == 0)
-    return refuse (error, l->s->jobs, row->line, "queue of job '%s', expected a queue that takes jobs, found 'root'", row->name);
+    return refuse (error, file, row->line, "queue of job '%s', expected a queue below the root, found 'root'", row->name);
+  for (guint32 i = 0; i < l->w->n_queues; i++)
+    if (l->w->queue[i].row != VC_NONE && strcmp (l->w->queue[i].parent, name) == 0)
+      return refuse (error, file, row->line, "queue of job '%s', expected a queue without children, found '%s', the parent of '%s'",
+                     row->name, name, l->w->queue[i].name);
   return TRUE;
 }
 

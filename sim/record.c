@@ -266,7 +266,9 @@ collect_reasons (SimRecord *r)
       fit = fit->next;
     if (fit != NULL)
       text = fit->n_reasons > 0 ? fit->reason[0].reason : fit->text;
-    text = g_string_chunk_insert_const (w->text, text != NULL ? text : "not reached by the last cycle");
+    if (text == NULL)
+      text = j->made == w->now ? "new: no cycle has seen the pod" : "the last cycle did not get to the pod";
+    text = g_string_chunk_insert_const (w->text, text);
     if (fit != NULL)
       j->reason = text;
     while (k < r->fresh_reason->len && r->fresh_reason->pdata[k] != text)

@@ -77,7 +77,7 @@ static gboolean
 set_path (char **to, const char *value, const char *base)
 {
   g_free (*to);
-  if (base != NULL && !g_path_is_absolute (value) && strcmp (value, "-") != 0)
+  if (base != NULL && strcmp (base, ".") != 0 && !g_path_is_absolute (value) && strcmp (value, "-") != 0)
     *to = g_build_filename (base, value, NULL);
   else
     *to = g_strdup (value);

@@ -331,7 +331,7 @@ sim_pod_create (SimWorld *w, guint32 role, guint32 index)
   slot->pod = row;
   r->objects++;
   j->n_objects++;
-  j->pods++;
+  j->made = w->now;
   count_pod (w, p, 1);
   tell_scheduler (w, row);
 }

@@ -73,10 +73,11 @@ typedef struct {
   guint32 n_objects;
   SimPodCounts live;
   guint32 unbound;              /* live pods without a node */
+  SimTime made;                 /* when the last pod was made */
   guint32 wait_place;           /* place in SimWorld.waiting, SIM_NONE */
   /* history */
   SimTime inqueue, first_bind, gang_start, finish;
-  guint32 evictions, pods;
+  guint32 evictions;
   double *used, *wasted;        /* [n_res] each, in one block, engine amount × seconds */
   const char *reason;           /* static, interned by the engine or NULL */
 } SimJob;
