@@ -1,17 +1,34 @@
 /* workloads/k8s-objects.h - Kubernetes objects from YAML or JSON, as kubectl prints them.
  *
- * Single documents, streams and `v1 List`s, several files, `.gz`, `-`. Objects keep the order of the input, which is the order in which the
- * cache learns of them. Kinds that volsim does not know are counted by kind and skipped; kinds or fields that change decisions and are not implemented yet
- * are refused by name. Messages: "file:line:column: what, expected …, found …". */
+ * Single documents, streams (of JSON objects too), `v1 List`s and typed lists, several files, also
+ * compressed, and standard input. Objects keep the order of the input, which is the order in which
+ * the cache learns of them; of two objects with one kind and name both are delivered, and the later
+ * one is an update of the earlier. Kinds that volsim does not know are counted by kind and skipped;
+ * kinds or fields that change decisions and are not implemented yet are refused by name. Messages:
+ * "file:line:column: Pod ns/name: path: expected …, found …", columns in characters.
+ *
+ * Nothing is defaulted that the API server would default, but for these: namespace "default", a
+ * pod's uid "<namespace>-<name>", and a node's allocatable, which is its capacity when absent.
+ * Numbers that are absent are 0 (a queue's weight, a PodGroup's minMember). Null counts as absent;
+ * in maps such as labels and requests the key stays, with the empty value, as in Kubernetes'
+ * decoder. */
 #pragma once
 #include "core/base/arena.h"
 #include "core/model/objects.h"
 G_BEGIN_DECLS
 
-typedef enum { WL_OBJECT_NODE, WL_OBJECT_POD, WL_OBJECT_POD_GROUP, WL_OBJECT_QUEUE, WL_OBJECT_PRIORITY_CLASS, WL_OBJECT_NAMESPACE } WlObjectKind;
+typedef enum {
+  WL_OBJECT_NODE,
+  WL_OBJECT_POD,
+  WL_OBJECT_POD_GROUP,
+  WL_OBJECT_QUEUE,
+  WL_OBJECT_PRIORITY_CLASS,
+  WL_OBJECT_NAMESPACE
+} WlObjectKind;
 typedef struct {
   WlObjectKind kind;
-  const char *file; guint32 line; /* where it begins */
+  const char *file;
+  guint32 line; /* where it begins */
   union {
     VcNodeObject node;
     VcPodObject pod;
@@ -23,9 +40,9 @@ typedef struct {
 } WlObject;
 
 typedef struct {
-  VcArena *arena;      /* owns every text and list below */
-  GPtrArray *objects;  /* WlObject *, in order */
-  GPtrArray *skipped;  /* char *: "3 ConfigMap", sorted by kind */
+  VcArena *arena;     /* owns every text and list below */
+  GPtrArray *objects; /* WlObject *, in order */
+  GPtrArray *skipped; /* char *: "3 ConfigMap", sorted by kind */
 } WlObjects;
 
 /** Read all @paths. NULL with @error (one line). (transfer full) */

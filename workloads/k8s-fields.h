@@ -1,0 +1,145 @@
+/* workloads/k8s-fields.h - typed fields of Kubernetes objects, out of the nodes of a YAML document.
+ *
+ * Private to the Kubernetes reader. A mapping is walked once and its keys are looked up in a table
+ * of known fields; what the table does not name is passed over. Null counts as absent, as in
+ * Kubernetes' own decoder. Texts, numbers and booleans are not exchanged for each other: a label
+ * `a: 1` is refused here because Kubernetes refuses it.
+ *
+ * Every reader returns FALSE with the error of the K8sReader set. Texts and lists go to its arena.
+ */
+#pragma once
+#include "core/base/arena.h"
+#include "core/model/objects.h"
+#include <libfyaml.h>
+G_BEGIN_DECLS
+
+/* The way from the object to the value at hand, for messages: "spec.containers[0].name". Frames
+ * live on the stack. */
+typedef struct K8sPath K8sPath;
+struct K8sPath {
+  const K8sPath *up;
+  const char *key; /* NULL: an item of a list */
+  gsize key_len;
+  guint index;
+  struct fy_node *at; /* a node that has a place in the file: the key or the item; may be NULL */
+};
+
+typedef struct {
+  VcArena *arena;
+  const char *source; /* name of the file, in the arena */
+  const char *text;   /* the whole input, NUL-terminated */
+  gsize len;
+  gsize base;        /* where the part begins that the parser was given */
+  guint32 base_line; /* lines before it */
+  gsize budget;      /* what aliases may still expand to, in bytes or so */
+  const K8sPath *path;
+  struct fy_node *object;       /* the object at hand: the place of last resort */
+  const char *kind, *ns, *name; /* the object at hand, for messages; each may be NULL */
+  GArray *scratch;              /* entries of one map */
+  GError **error;
+} K8sReader;
+
+typedef gboolean K8sReadFunc (K8sReader *r, struct fy_node *node, gpointer out);
+typedef K8sReadFunc *K8sRead;
+typedef struct {
+  const char *name;
+  K8sRead read;
+  gsize offset; /* of the target in the structure */
+} K8sField;
+
+/** Read a mapping by its table of at most 64 @fields into @out. Absent fields leave @out as it is.
+ */
+gboolean k8s_fields (K8sReader *r, struct fy_node *node, const K8sField *fields, guint n_fields,
+                     gpointer out);
+/** Read @node as field @key of the object at hand. NULL @node is fine and does nothing. */
+gboolean
+k8s_field (K8sReader *r, const char *key, struct fy_node *node, K8sRead read, gpointer out);
+/** Read a list: every item by @read into an element of @size bytes, zeroed. */
+gboolean
+k8s_list (K8sReader *r, struct fy_node *node, gsize size, K8sRead read, gpointer *items, guint *n);
+
+typedef struct {
+  const char *const *item;
+  guint n;
+} K8sTexts;
+typedef struct {
+  const VcRoleMin *item;
+  guint n;
+} K8sRoleMins;
+typedef struct {
+  gboolean given;
+  gint32 value;
+} K8sInt32;
+
+/* The types of fields, with what they put at @out. */
+K8sReadFunc k8s_node;        /* struct fy_node *: for later */
+K8sReadFunc k8s_text;        /* const char * */
+K8sReadFunc k8s_bool;        /* gboolean */
+K8sReadFunc k8s_int32;       /* gint32 */
+K8sReadFunc k8s_int64;       /* gint64 */
+K8sReadFunc k8s_time;        /* gint64, seconds since the epoch */
+K8sReadFunc k8s_texts;       /* K8sTexts */
+K8sReadFunc k8s_pairs;       /* VcPairs */
+K8sReadFunc k8s_amounts;     /* VcAmounts, ascending by name */
+K8sReadFunc k8s_role_mins;   /* K8sRoleMins, ascending by role */
+K8sReadFunc k8s_given_int32; /* K8sInt32 */
+
+/** Bytes of an element of K8sReader.scratch. */
+guint k8s_entry_size (void);
+
+/** Follow aliases. NULL for null (and for nothing); FALSE when the alias has no anchor. */
+gboolean k8s_resolve (K8sReader *r, struct fy_node **node);
+/** Is there nothing in it: null, an empty list, a mapping of such values? */
+gboolean k8s_is_empty (struct fy_node *node);
+/** Line (from 1) in which @node begins; of the nearest known place when it has none of its own. */
+guint32 k8s_line (K8sReader *r, struct fy_node *node);
+
+/** Refuse @node: "file:line:column: Pod ns/name: path: MESSAGE". Always FALSE. */
+gboolean k8s_refuse (K8sReader *r, struct fy_node *node, const char *format, ...)
+    G_GNUC_PRINTF (3, 4);
+/** Refuse @node for its type or value: "…: path: expected EXPECTED, found …". Always FALSE. */
+gboolean k8s_expected (K8sReader *r, struct fy_node *node, const char *expected);
+/** Refuse a field that is known but not implemented: "…: WHAT is not implemented yet (path)".
+ * Always FALSE. */
+gboolean k8s_unsupported (K8sReader *r, struct fy_node *node, const char *what);
+/** Refuse byte @offset of the input (no object, no path). Always FALSE. */
+gboolean k8s_refuse_at (K8sReader *r, gsize offset, int code, const char *format, ...)
+    G_GNUC_PRINTF (4, 5);
+
+#define K8S_FIELDS(r, node, table, out)                                                            \
+  k8s_fields ((r), (node), (table), G_N_ELEMENTS (table), (out))
+
+/* ---- JSON lists (k8s-json.c) ---------------------------------------------------------------- */
+typedef struct {
+  gsize start, len;
+  guint32 lines;
+} K8sJsonItem; /* lines: before its start */
+typedef struct {
+  gsize open, close; /* the brackets of the top-level `items`; 0 when there is none, or not of
+                        objects alone */
+  GArray *items;     /* K8sJsonItem */
+} K8sJsonList;
+/** Length of the JSON object at @text[0], which is '{'; 0 when it does not end or is no plain JSON.
+ * What is inside the items is left to the parser. */
+gsize k8s_json_scan (const char *text, gsize len, K8sJsonList *list);
+
+/* ---- the objects (k8s-node.c, k8s-pod.c) ---------------------------------------------------- */
+typedef struct { /* the top level of an object */
+  const char *api_version, *kind;
+  struct fy_node *metadata, *spec, *status, *items, *value, *global_default;
+} K8sTop;
+typedef struct {
+  const char *name, *ns, *uid;
+  VcPairs annotations, labels;
+  gint64 created, deleted; /* VC_NO_TIME when not given */
+} K8sMeta;
+
+gboolean k8s_read_node (K8sReader *r, const K8sTop *top, const K8sMeta *meta, VcNodeObject *out);
+gboolean k8s_read_pod (K8sReader *r, const K8sTop *top, const K8sMeta *meta, VcPodObject *out);
+gboolean
+k8s_read_pod_group (K8sReader *r, const K8sTop *top, const K8sMeta *meta, VcPodGroupObject *out);
+gboolean k8s_read_queue (K8sReader *r, const K8sTop *top, const K8sMeta *meta, VcQueueObject *out);
+gboolean k8s_read_priority_class (K8sReader *r, const K8sTop *top, const K8sMeta *meta,
+                                  VcPriorityClassObject *out);
+
+G_END_DECLS

@@ -1,0 +1,536 @@
+#include "k8s-objects.h"
+#include "k8s-fields.h"
+#include "source.h"
+#include <stddef.h>
+
+#define LIST_DEPTH 8 /* lists of lists */
+#define BUDGET                                                                                     \
+  (32u * 1024u * 1024u) /* what aliases may expand to, on top of a multiple of the input */
+
+typedef struct {
+  K8sReader r;
+  WlObjects *objects;
+  GHashTable *skipped; /* kind → count */
+  K8sJsonList json;
+  K8sTop *shell;      /* not NULL: note the top level of a list here and read nothing */
+  const K8sTop *list; /* the list whose items are read one by one, or NULL */
+} Reader;
+
+/* ---- kinds ---------------------------------------------------------------------------------- */
+typedef enum { KIND_READ, KIND_REFUSED, KIND_JOB } KindUse;
+typedef struct {
+  const char *group, *kind;
+  KindUse use;
+  WlObjectKind object;
+  gboolean namespaced;
+} Kind;
+
+static const Kind kinds[] = {
+  { "", "Pod", KIND_READ, WL_OBJECT_POD, TRUE },
+  { "", "Node", KIND_READ, WL_OBJECT_NODE, FALSE },
+  { "", "Namespace", KIND_READ, WL_OBJECT_NAMESPACE, FALSE },
+  { "scheduling.volcano.sh", "PodGroup", KIND_READ, WL_OBJECT_POD_GROUP, TRUE },
+  { "scheduling.volcano.sh", "Queue", KIND_READ, WL_OBJECT_QUEUE, FALSE },
+  { "scheduling.k8s.io", "PriorityClass", KIND_READ, WL_OBJECT_PRIORITY_CLASS, FALSE },
+  { "batch.volcano.sh", "Job", KIND_JOB, 0, TRUE },
+  { "batch.volcano.sh", "CronJob", KIND_JOB, 0, TRUE },
+  { "flow.volcano.sh", "JobFlow", KIND_JOB, 0, TRUE },
+  { "topology.volcano.sh", "HyperNode", KIND_REFUSED, 0, FALSE },
+  { "nodeinfo.volcano.sh", "Numatopology", KIND_REFUSED, 0, FALSE },
+  { "shard.volcano.sh", "NodeShard", KIND_REFUSED, 0, FALSE },
+  { "", "ResourceQuota", KIND_REFUSED, 0, TRUE },
+  { "", "PersistentVolume", KIND_REFUSED, 0, FALSE },
+  { "", "PersistentVolumeClaim", KIND_REFUSED, 0, TRUE },
+  { "policy", "PodDisruptionBudget", KIND_REFUSED, 0, TRUE },
+  { "storage.k8s.io", "StorageClass", KIND_REFUSED, 0, FALSE },
+  { "storage.k8s.io", "CSINode", KIND_REFUSED, 0, FALSE },
+  { "resource.k8s.io", "ResourceClaim", KIND_REFUSED, 0, TRUE },
+  { "resource.k8s.io", "ResourceClaimTemplate", KIND_REFUSED, 0, TRUE },
+  { "resource.k8s.io", "ResourceSlice", KIND_REFUSED, 0, FALSE },
+  { "resource.k8s.io", "DeviceClass", KIND_REFUSED, 0, FALSE },
+};
+
+/* The group is what stands before the slash of the API version; Kubernetes' core group has none. */
+static const Kind *
+find_kind (const char *api_version, const char *kind)
+{
+  const char *slash = strchr (api_version, '/');
+  gsize len = slash != NULL ? (gsize) (slash - api_version) : 0;
+
+  for (guint i = 0; i < G_N_ELEMENTS (kinds); i++)
+    if (strcmp (kinds[i].kind, kind) == 0 && strlen (kinds[i].group) == len
+        && memcmp (kinds[i].group, api_version, len) == 0)
+      return &kinds[i];
+  return NULL;
+}
+
+/* ---- time ----------------------------------------------------------------------------------- */
+static gboolean
+digits (const char **p, int n, int min, int max, int *out)
+{
+  int v = 0;
+  for (int i = 0; i < n; i++) {
+    if (!g_ascii_isdigit ((*p)[i]))
+      return FALSE;
+    v = v * 10 + ((*p)[i] - '0');
+  }
+  *p += n;
+  *out = v;
+  return v >= min && v <= max;
+}
+
+static gboolean
+skip (const char **p, char c)
+{
+  if (**p != c)
+    return FALSE;
+  (*p)++;
+  return TRUE;
+}
+
+gboolean
+wl_parse_rfc3339 (const char *text, gint64 *out)
+{
+  static const int month_days[] = { 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31 };
+  static const int before[] = { 0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334 };
+  const char *p = text;
+  int y, mon, d, h, min, s, oh = 0, om = 0, sign = 0;
+
+  if (!digits (&p, 4, 0, 9999, &y) || !skip (&p, '-') || !digits (&p, 2, 1, 12, &mon)
+      || !skip (&p, '-') || !digits (&p, 2, 1, 31, &d) || !skip (&p, 'T')
+      || !digits (&p, 2, 0, 23, &h) || !skip (&p, ':') || !digits (&p, 2, 0, 59, &min)
+      || !skip (&p, ':') || !digits (&p, 2, 0, 59, &s))
+    return FALSE;
+  gboolean leap = (y % 4 == 0 && y % 100 != 0) || y % 400 == 0;
+  if (d > month_days[mon - 1] + (mon == 2 && leap))
+    return FALSE;
+  if (skip (&p, '.')) {
+    if (!g_ascii_isdigit (*p))
+      return FALSE;
+    while (g_ascii_isdigit (*p))
+      p++;
+  }
+  if (!skip (&p, 'Z')) {
+    sign = *p == '+' ? 1 : -1;
+    if (!skip (&p, '+') && !skip (&p, '-'))
+      return FALSE;
+    if (!digits (&p, 2, 0, 23, &oh) || !skip (&p, ':') || !digits (&p, 2, 0, 59, &om))
+      return FALSE;
+  }
+  if (*p != '\0')
+    return FALSE;
+  int years = y - 1; /* whole years since year 1; year 0 is a leap year of its own */
+  gint64 days = y == 0 ? -366 : (gint64) years * 365 + years / 4 - years / 100 + years / 400;
+  days += before[mon - 1] + (mon > 2 && leap) + d - 1 - 719162;
+  *out = days * 86400 + h * 3600 + min * 60 + s - sign * (oh * 3600 + om * 60);
+  return TRUE;
+}
+
+/* ---- one object ----------------------------------------------------------------------------- */
+static gboolean
+read_meta (K8sReader *r, struct fy_node *node, gpointer out)
+{
+  static const K8sField fields[] = {
+    { "name", k8s_text, offsetof (K8sMeta, name) },
+    { "namespace", k8s_text, offsetof (K8sMeta, ns) },
+    { "uid", k8s_text, offsetof (K8sMeta, uid) },
+    { "annotations", k8s_pairs, offsetof (K8sMeta, annotations) },
+    { "labels", k8s_pairs, offsetof (K8sMeta, labels) },
+    { "creationTimestamp", k8s_time, offsetof (K8sMeta, created) },
+    { "deletionTimestamp", k8s_time, offsetof (K8sMeta, deleted) },
+  };
+  return K8S_FIELDS (r, node, fields, out);
+}
+
+static gboolean
+read_known (Reader *reader, struct fy_node *node, const Kind *kind, const K8sTop *top,
+            const K8sMeta *meta)
+{
+  K8sReader *r = &reader->r;
+  WlObject *o = vc_arena_new0 (r->arena, WlObject, 1);
+  gboolean ok = TRUE;
+
+  o->kind = kind->object;
+  o->file = r->source;
+  o->line = k8s_line (r, node);
+  switch (kind->object) {
+  case WL_OBJECT_NODE:
+    ok = k8s_read_node (r, top, meta, &o->node);
+    break;
+  case WL_OBJECT_POD:
+    ok = k8s_read_pod (r, top, meta, &o->pod);
+    break;
+  case WL_OBJECT_POD_GROUP:
+    ok = k8s_read_pod_group (r, top, meta, &o->pod_group);
+    break;
+  case WL_OBJECT_QUEUE:
+    ok = k8s_read_queue (r, top, meta, &o->queue);
+    break;
+  case WL_OBJECT_PRIORITY_CLASS:
+    ok = k8s_read_priority_class (r, top, meta, &o->priority_class);
+    break;
+  case WL_OBJECT_NAMESPACE:
+    o->ns = (VcNamespaceObject){ meta->name, meta->labels };
+    break;
+  default:
+    g_assert_not_reached ();
+  }
+  if (ok)
+    g_ptr_array_add (reader->objects->objects, o);
+  return ok;
+}
+
+/* Count an object that volsim does not read. A kind that shares its name with one that volsim knows
+ * says its group. */
+static void
+skip_object (Reader *reader, const K8sTop *top)
+{
+  const char *slash = strchr (top->api_version, '/');
+  gboolean known = FALSE;
+
+  for (guint i = 0; i < G_N_ELEMENTS (kinds); i++)
+    known = known || strcmp (kinds[i].kind, top->kind) == 0;
+  g_autofree char *group
+      = slash != NULL ? g_strndup (top->api_version, (gsize) (slash - top->api_version)) : NULL;
+  char *name
+      = known && group != NULL ? g_strconcat (top->kind, ".", group, NULL) : g_strdup (top->kind);
+  guint n = GPOINTER_TO_UINT (g_hash_table_lookup (reader->skipped, name));
+  g_hash_table_replace (reader->skipped, name, GUINT_TO_POINTER (n + 1));
+}
+
+/* @list: the List that holds the object, NULL at the top; items of a typed list (PodList) take its
+ * kind and version. */
+static gboolean read_object (Reader *reader, struct fy_node *node, const K8sTop *list, int depth);
+
+static gboolean
+read_items (Reader *reader, const K8sTop *top, int depth)
+{
+  K8sReader *r = &reader->r;
+  const K8sPath frame = { .key = "items", .key_len = 5, .at = top->items };
+  void *it = NULL;
+  guint i = 0;
+  gboolean ok = TRUE;
+
+  if (top->items == NULL)
+    return TRUE;
+  r->path = &frame;
+  ok = fy_node_is_sequence (top->items) || k8s_expected (r, top->items, "a list");
+  if (ok && depth >= LIST_DEPTH)
+    ok = k8s_refuse (r, top->items, "lists inside lists are nested too deeply");
+  for (struct fy_node *item; ok && (item = fy_node_sequence_iterate (top->items, &it)) != NULL;
+       i++) {
+    const K8sPath item_frame = { .up = &frame, .index = i, .at = item };
+    r->path = &item_frame;
+    r->kind = top->kind;
+    r->ns = r->name = NULL;
+    ok = k8s_resolve (r, &item)
+         && ((item != NULL && fy_node_is_mapping (item)) || k8s_expected (r, item, "an object"))
+         && read_object (reader, item, top, depth + 1);
+  }
+  r->path = NULL;
+  return ok;
+}
+
+static gboolean
+read_object (Reader *reader, struct fy_node *node, const K8sTop *list, int depth)
+{
+  static const K8sField fields[] = {
+    { "apiVersion", k8s_text, offsetof (K8sTop, api_version) },
+    { "kind", k8s_text, offsetof (K8sTop, kind) },
+    { "metadata", k8s_node, offsetof (K8sTop, metadata) },
+    { "spec", k8s_node, offsetof (K8sTop, spec) },
+    { "status", k8s_node, offsetof (K8sTop, status) },
+    { "items", k8s_node, offsetof (K8sTop, items) },
+    { "value", k8s_node, offsetof (K8sTop, value) },
+    { "globalDefault", k8s_node, offsetof (K8sTop, global_default) },
+  };
+  K8sReader *r = &reader->r;
+  K8sTop top = { 0 };
+  K8sMeta meta = { .created = VC_NO_TIME, .deleted = VC_NO_TIME };
+
+  r->object = node;
+  r->path = NULL;
+  r->kind = r->ns = r->name = NULL;
+  if (!K8S_FIELDS (r, node, fields, &top))
+    return FALSE;
+  if (list != NULL && top.kind == NULL && strlen (list->kind) > 4) {
+    top.kind = vc_arena_strndup (r->arena, list->kind, strlen (list->kind) - 4);
+    top.api_version = top.api_version != NULL ? top.api_version : list->api_version;
+  }
+  if (top.kind == NULL || *top.kind == '\0')
+    return k8s_refuse (r, node, "kind: missing");
+  r->kind = top.kind;
+  if (top.api_version == NULL || *top.api_version == '\0')
+    return k8s_refuse (r, node, "apiVersion: missing");
+  if (strcmp (top.kind, "List") == 0
+      || (top.items != NULL && g_str_has_suffix (top.kind, "List"))) {
+    if (reader->shell == NULL)
+      return read_items (reader, &top, depth);
+    *reader->shell = top;
+  }
+  if (reader->shell != NULL)
+    return TRUE;
+
+  const Kind *kind = find_kind (top.api_version, top.kind);
+  if (kind == NULL) {
+    skip_object (reader, &top);
+    return TRUE;
+  }
+  if (!k8s_field (r, "metadata", top.metadata, read_meta, &meta))
+    return FALSE;
+  if (kind->namespaced && (meta.ns == NULL || *meta.ns == '\0'))
+    meta.ns = "default";
+  r->ns = kind->namespaced ? meta.ns : NULL;
+  r->name = meta.name;
+  if (kind->use == KIND_REFUSED)
+    return k8s_refuse (r, node, "%s objects are not implemented yet", kind->kind);
+  if (kind->use == KIND_JOB)
+    return k8s_refuse (r, node, "%s objects are read by volsim run in a later version", kind->kind);
+  if (meta.name == NULL || *meta.name == '\0') {
+    r->name = NULL;
+    return k8s_refuse (r, top.metadata, "metadata.name: missing");
+  }
+  return read_known (reader, node, kind, &top, &meta);
+}
+
+/* ---- documents ------------------------------------------------------------------------------ */
+/* The diagnostics are collected; nothing is to be printed. */
+static void
+swallow (struct fy_diag *diag, void *user, const char *buf, size_t len)
+{
+}
+
+/* The parser's own complaint, as ours. */
+static gboolean
+refuse_syntax (Reader *reader, struct fy_diag *diag)
+{
+  K8sReader *r = &reader->r;
+  const char *message = "not a YAML or JSON document";
+  gsize at = r->base;
+  void *it = NULL;
+
+  for (struct fy_diag_error *e; (e = fy_diag_errors_iterate (diag, &it)) != NULL;) {
+    if (e->type != FYET_ERROR)
+      continue;
+    message = e->msg;
+    for (int line = 1; line < e->line && at < r->len; at++)
+      line += r->text[at] == '\n';
+    for (int column = 1; column < e->column && at < r->len && r->text[at] != '\n'; column++)
+      for (at++; at < r->len && ((guchar) r->text[at] & 0xC0u) == 0x80u; at++)
+        ;
+    break;
+  }
+  return k8s_refuse_at (r, at, WL_ERROR_SYNTAX, "bad YAML or JSON: %s", message);
+}
+
+/* Every document of the part [base, base + len) of the text. */
+static gboolean
+read_part (Reader *reader, gsize len)
+{
+  K8sReader *r = &reader->r;
+  struct fy_diag_cfg diag_cfg;
+  gboolean ok = TRUE;
+
+  fy_diag_cfg_default (&diag_cfg);
+  diag_cfg.fp = NULL;
+  diag_cfg.output_fn = swallow;
+  struct fy_diag *diag = fy_diag_create (&diag_cfg);
+  fy_diag_set_collect_errors (diag, true);
+  /* Keys that are given twice are found by the tables of fields; the parser would compare every key
+   * with every other. */
+  struct fy_parse_cfg cfg = { .flags = FYPCF_QUIET | FYPCF_ALLOW_DUPLICATE_KEYS, .diag = diag };
+  struct fy_parser *parser = fy_parser_create (&cfg);
+  struct fy_document *doc = NULL;
+
+  if (parser == NULL || fy_parser_set_string (parser, r->text + r->base, len) != 0)
+    ok = refuse_syntax (reader, diag);
+  while (ok && (doc = fy_parse_load_document (parser)) != NULL) {
+    struct fy_node *root = fy_document_root (doc);
+    r->object = NULL;
+    r->path = NULL;
+    r->kind = r->ns = r->name = NULL;
+    ok = k8s_resolve (r, &root);
+    if (ok && root != NULL)
+      ok = fy_node_is_mapping (root)
+               ? read_object (reader, root, reader->list, reader->list != NULL)
+               : k8s_expected (r, root, "an object");
+    r->object = NULL;
+    fy_parse_document_destroy (parser, doc);
+  }
+  if (ok && fy_parser_get_stream_error (parser))
+    ok = refuse_syntax (reader, diag);
+  if (parser != NULL)
+    fy_parser_destroy (parser);
+  fy_diag_destroy (diag);
+  return ok;
+}
+
+/* Is the JSON object of @n bytes a list when its items are taken out? Then its top level is in
+ * @top. */
+static gboolean
+is_json_list (Reader *reader, gsize n, K8sTop *top)
+{
+  K8sReader *r = &reader->r;
+  const K8sReader saved = *r;
+  const char *start = r->text + r->base;
+  GError *error = NULL;
+
+  if (reader->json.open == 0)
+    return FALSE;
+  g_autofree char *shell = g_malloc (n + 1);
+  gsize head = reader->json.open + 1, tail = n - reader->json.close;
+  memcpy (shell, start, head);
+  memcpy (shell + head, start + reader->json.close, tail);
+  shell[head + tail] = '\0';
+  r->text = shell;
+  r->len = head + tail;
+  r->base = 0;
+  r->error = &error;
+  reader->shell = top;
+  gboolean ok = read_part (reader, head + tail) && top->kind != NULL;
+  reader->shell = NULL;
+  *r = saved;
+  g_clear_error (&error); /* will be met again, with the right place */
+  return ok;
+}
+
+/* The JSON object of @n bytes at the base of the reader. */
+static gboolean
+read_json (Reader *reader, gsize n)
+{
+  K8sReader *r = &reader->r;
+  K8sTop top = { 0 };
+
+  if (!is_json_list (reader, n, &top))
+    return read_part (reader, n);
+  const gsize base = r->base;
+  const guint32 base_line = r->base_line;
+  gboolean ok = TRUE;
+  reader->list = &top;
+  for (guint i = 0; ok && i < reader->json.items->len; i++) {
+    const K8sJsonItem *item = &g_array_index (reader->json.items, K8sJsonItem, i);
+    r->base = base + item->start;
+    r->base_line = base_line + item->lines;
+    ok = read_part (reader, item->len);
+  }
+  reader->list = NULL;
+  r->base = base;
+  r->base_line = base_line;
+  return ok;
+}
+
+static gboolean
+read_text (Reader *reader, const char *text, gsize len)
+{
+  K8sReader *r = &reader->r;
+  const char *nul = memchr (text, '\0', len), *bad;
+
+  r->text = text;
+  r->len = len;
+  r->budget = BUDGET + (len > (G_MAXSIZE - BUDGET) / 4 ? 0 : 4 * len);
+  r->base = len >= 3 && memcmp (text, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0; /* the byte order mark */
+  r->base_line = 0;
+  if (nul != NULL)
+    return k8s_refuse_at (r, (gsize) (nul - text), WL_ERROR_SYNTAX, "a NUL byte");
+  if (!g_utf8_validate_len (text, len, &bad))
+    return k8s_refuse_at (r, (gsize) (bad - text), WL_ERROR_SYNTAX, "not UTF-8");
+  for (;;) {
+    gsize p = r->base;
+    while (p < len && strchr (" \t\r\n", text[p]) != NULL)
+      p++;
+    if (p == len || text[p] == '{') /* else the blanks may be the indentation of YAML */
+      while (r->base < p)
+        r->base_line += text[r->base++] == '\n';
+    if (r->base == len)
+      return TRUE;
+    /* JSON objects may follow each other without the marks between documents that YAML asks for, as
+     * those of `kubectl … | jq -c '.items[]'` do. Whatever else there is, the parser is given all
+     * that is left. */
+    gsize n
+        = text[r->base] == '{' ? k8s_json_scan (text + r->base, len - r->base, &reader->json) : 0;
+    for (p = r->base + n; n > 0 && p < len && strchr (" \t\r\n", text[p]) != NULL;)
+      p++;
+    if (n == 0 || (p < len && text[p] != '{'))
+      return read_part (reader, len - r->base);
+    if (!read_json (reader, n))
+      return FALSE;
+    for (gsize i = r->base; i < r->base + n; i++)
+      r->base_line += text[i] == '\n';
+    r->base += n;
+  }
+}
+
+/* ---- the interface -------------------------------------------------------------------------- */
+static Reader *
+reader_new (GError **error)
+{
+  Reader *reader = g_new0 (Reader, 1);
+
+  reader->objects = g_new0 (WlObjects, 1);
+  reader->objects->arena = vc_arena_new ();
+  reader->objects->objects = g_ptr_array_new ();
+  reader->objects->skipped = g_ptr_array_new_with_free_func (g_free);
+  reader->skipped = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  reader->r.arena = reader->objects->arena;
+  reader->r.scratch = g_array_new (FALSE, FALSE, k8s_entry_size ());
+  reader->json.items = g_array_new (FALSE, FALSE, sizeof (K8sJsonItem));
+  reader->r.error = error;
+  return reader;
+}
+
+/* The objects, when all went well. Frees @reader. */
+static WlObjects *
+reader_finish (Reader *reader, gboolean ok)
+{
+  WlObjects *objects = reader->objects;
+  g_autoptr (GList) names
+      = g_list_sort (g_hash_table_get_keys (reader->skipped), (GCompareFunc) strcmp);
+
+  for (const GList *l = names; l != NULL; l = l->next)
+    g_ptr_array_add (
+        objects->skipped,
+        g_strdup_printf ("%u %s", GPOINTER_TO_UINT (g_hash_table_lookup (reader->skipped, l->data)),
+                         (const char *) l->data));
+  g_array_unref (reader->r.scratch);
+  g_array_unref (reader->json.items);
+  g_hash_table_unref (reader->skipped);
+  g_free (reader);
+  if (ok)
+    return objects;
+  wl_objects_free (objects);
+  return NULL;
+}
+
+WlObjects *
+wl_objects_read (const char *const *paths, guint n, GError **error)
+{
+  Reader *reader = reader_new (error);
+  gboolean ok = TRUE;
+
+  for (guint i = 0; ok && i < n; i++) {
+    gsize len = 0;
+    g_autofree char *text = wl_read_file (paths[i], 0, &len, error);
+    reader->r.source = vc_arena_strdup (reader->r.arena, wl_source_name (paths[i]));
+    ok = text != NULL && read_text (reader, text, len);
+  }
+  return reader_finish (reader, ok);
+}
+
+WlObjects *
+wl_objects_parse (const char *text, gsize len, const char *source, GError **error)
+{
+  Reader *reader = reader_new (error);
+  reader->r.source = vc_arena_strdup (reader->r.arena, source);
+  return reader_finish (reader, read_text (reader, text, len));
+}
+
+void
+wl_objects_free (WlObjects *o)
+{
+  if (o == NULL)
+    return;
+  g_ptr_array_unref (o->objects);
+  g_ptr_array_unref (o->skipped);
+  vc_arena_free (o->arena);
+  g_free (o);
+}
