@@ -290,6 +290,7 @@ vc_cache_add_pod_group (VcCache *cache, const VcPodGroupObject *o)
   j->min_available = o->min_member;
   set_role_minimums (c, row, o);
   j->preemptable = vc_cache_read_preemptable (&o->annotations, &o->labels, FALSE);
+  j->preemptable_given = vc_pairs_get (&o->annotations, "volcano.sh/preemptable") != NULL || vc_pairs_get (&o->labels, "volcano.sh/preemptable") != NULL;
   j->revocable = vc_cache_read_revocable (&o->annotations);
   j->waiting_time_us = waiting_time (&o->annotations);
   j->phase = phase_of (o->phase);

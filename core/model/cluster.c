@@ -359,6 +359,7 @@ vc_node_put (VcCluster *c, guint32 t)
   g_assert (task->pos_in_node == VC_NONE);
   node->task = vc_grow (node->task, &node->cap_tasks, node->n_tasks + 1, sizeof *node->task);
   task->pos_in_node = node->n_tasks;
+  node->tasks_sorted = FALSE;
   node->task[node->n_tasks++] = t;
   account_status (c, task->node, task->shape, task->status, 1);
   vc_node_touch (c, task->node, task->status == VC_RELEASING);
@@ -373,6 +374,7 @@ vc_node_take (VcCluster *c, guint32 t)
     return;
   VcNode *node = &c->nodes.info[task->node];
   guint32 last = node->task[--node->n_tasks];
+  node->tasks_sorted = FALSE;
   node->task[task->pos_in_node] = last;
   c->task[last].pos_in_node = task->pos_in_node;
   task->pos_in_node = VC_NONE;

@@ -80,6 +80,7 @@ struct VcFit {
   const char *text;       /* message instead of node errors (pre-predicate, failed role), NULL */
   VcFitReason *reason; guint n_reasons; /* in order of appearance */
   guint32 nodes;          /* nodes with an error */
+  const guint32 *unresolvable; guint n_unresolvable; /* nodes that no eviction can help (UnschedulableAndUnresolvable) */
 };
 
 typedef struct {
@@ -96,6 +97,7 @@ typedef struct {
   gint32 min_available;
   gint64 role_min_total;
   gboolean preemptable, revocable;
+  gboolean preemptable_given; /* the PodGroup says so, by annotation or label */
   gint64 waiting_time_us; /* sla annotation, -1 */
   guint8 phase;           /* VcPgPhase */
   const char *phase_text; /* interned, as given */
@@ -186,6 +188,7 @@ typedef struct {
   double oversub_cpu, oversub_memory;
   VcNodeImage *image; guint n_images;
   guint32 *task; guint32 n_tasks, cap_tasks; /* on the node, any order */
+  gboolean tasks_sorted;  /* by key at the moment (vc_evict_tasks_of) */
   const VcHostPort **port; guint32 n_ports, cap_ports; /* host ports of mirrored pods, one entry per pod and port */
   gboolean prefers_no_schedule; /* has a PreferNoSchedule taint */
   guint32 static_version; /* grows with labels, taints, unschedulable, images */

@@ -9,13 +9,14 @@ struct VcSearch {
   guint32 job;
   VcSearchMode mode;
   gboolean cache;
-  VcFitError ***role_errors; /* [role][node row], NULL = passed or not seen; made at a role's first failure */
+  VcFailedNode ***role_errors; /* [role][node row], NULL = passed or not seen; made at a role's first failure */
   guint n_roles;
 };
 
 /** A record of reason counts for a task that found no node; marks its role as failed. */
 VcFit *vc_fit_record (VcSession *ssn, guint32 task);
 void vc_fit_count (VcSession *ssn, VcFit *fit, const char *reason, guint32 nodes);
+gboolean vc_fit_error_has (const VcFitError *e, VcCode code);
 /** The plain test of one node. */
 gboolean vc_search_test (VcSearch *s, guint32 task, guint32 node, VcFitError *e);
 

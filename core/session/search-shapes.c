@@ -30,7 +30,8 @@ typedef struct {
   /* reason counts at (hist_epoch, hist_pos), when no node passed */
   guint32 hist_epoch;
   gsize hist_pos;
-  VcFitReason *hist; guint n_hist; guint32 hist_nodes;
+  VcFitReason *hist; guint n_hist;
+  guint32 *unresolvable; guint n_unresolvable;
 } View;
 
 struct VcShapeViews {
@@ -70,6 +71,7 @@ view_free (View *w)
   g_free (w->total);
   g_free (w->block);
   g_free (w->hist);
+  g_free (w->unresolvable);
   g_free (w);
 }
 
@@ -354,18 +356,22 @@ count_reasons (View *w, VcSearch *s, guint32 task)
   const VcNodes *n = &c->nodes;
   VcFit counts = { 0 };
 
+  w->unresolvable = g_renew (guint32, w->unresolvable, n->n_list);
+  w->n_unresolvable = 0;
   for (guint32 i = 0; i < n->n_list; i++) {
     VcFitError e = { 0 };
-    if (vc_search_test (s, task, n->list[(ssn->engine->rotating + i) % n->n_list], &e))
+    guint32 node = n->list[(ssn->engine->rotating + i) % n->n_list];
+    if (vc_search_test (s, task, node, &e))
       continue;
     for (guint k = 0; k < e.n; k++)
       vc_fit_count (ssn, &counts, e.item[k].reason, 1);
+    if (vc_fit_error_has (&e, VC_UNRESOLVABLE))
+      w->unresolvable[w->n_unresolvable++] = node;
   }
   w->hist = g_renew (VcFitReason, w->hist, MAX (counts.n_reasons, 1));
   if (counts.n_reasons > 0)
     memcpy (w->hist, counts.reason, counts.n_reasons * sizeof *w->hist);
   w->n_hist = counts.n_reasons;
-  w->hist_nodes = n->n_list;
   w->hist_epoch = n->log_epoch;
   w->hist_pos = n->n_log;
 }
@@ -386,6 +392,12 @@ record_failure (View *w, VcSearch *s, guint32 task, int uniform)
     count_reasons (w, s, task);
   for (guint i = 0; i < w->n_hist; i++)
     vc_fit_count (ssn, fit, w->hist[i].reason, w->hist[i].nodes);
+  if (w->n_unresolvable > 0) {
+    guint32 *copy = vc_arena_new0 (ssn->arena, guint32, w->n_unresolvable);
+    memcpy (copy, w->unresolvable, w->n_unresolvable * sizeof *copy);
+    fit->unresolvable = copy;
+    fit->n_unresolvable = w->n_unresolvable;
+  }
 }
 
 /* ---- the pick ------------------------------------------------------------------------------------ */

@@ -1,4 +1,5 @@
 #include "search-private.h"
+#include <string.h>
 
 guint32
 vc_search_limit (const VcSession *ssn, guint32 n)
@@ -121,7 +122,7 @@ vc_search_test (VcSearch *s, guint32 task, guint32 node, VcFitError *e)
   VcCluster *c = s->ssn->cluster;
   const VcShape *shape = c->task[task].shape;
 
-  if (s->mode == VC_SEARCH_ALLOCATE)
+  if (s->mode == VC_SEARCH_ALLOCATE || s->mode == VC_SEARCH_TRIAL)
     for (guint64 left = shape->dims; left != 0; left &= left - 1) {
       guint d = (guint) __builtin_ctzll (left);
       if (!vc_le (shape->request->v[d], c->nodes.future[d][node])) {
@@ -129,7 +130,23 @@ vc_search_test (VcSearch *s, guint32 task, guint32 node, VcFitError *e)
         return FALSE;
       }
     }
-  return vc_session_predicate (s->ssn, task, node, e);
+  if (vc_session_predicate (s->ssn, task, node, e))
+    return TRUE;
+  if (s->mode != VC_SEARCH_PREEMPT && s->mode != VC_SEARCH_TRIAL)
+    return FALSE;
+  for (guint i = 0; i < e->n; i++) /* what an eviction may cure does not count */
+    if (e->item[i].code != VC_UNSCHEDULABLE && e->item[i].code != VC_OK)
+      return FALSE;
+  return TRUE;
+}
+
+gboolean
+vc_fit_error_has (const VcFitError *e, VcCode code)
+{
+  for (guint i = 0; i < e->n; i++)
+    if (e->item[i].code == code)
+      return TRUE;
+  return FALSE;
 }
 
 static void
@@ -139,12 +156,12 @@ remember (VcSearch *s, guint32 role, guint32 node, const VcFitError *e)
 
   if (s->role_errors == NULL) {
     s->n_roles = c->job[s->job].n_roles;
-    s->role_errors = vc_arena_new0 (s->ssn->arena, VcFitError **, s->n_roles);
+    s->role_errors = vc_arena_new0 (s->ssn->arena, VcFailedNode **, s->n_roles);
   }
   if (s->role_errors[role] == NULL)
-    s->role_errors[role] = vc_arena_new0 (s->ssn->arena, VcFitError *, c->nodes.n);
-  VcFitError *copy = vc_arena_new0 (s->ssn->arena, VcFitError, 1);
-  *copy = *e;
+    s->role_errors[role] = vc_arena_new0 (s->ssn->arena, VcFailedNode *, c->nodes.n);
+  VcFailedNode *copy = vc_arena_new0 (s->ssn->arena, VcFailedNode, 1);
+  *copy = (VcFailedNode) { node, *e };
   s->role_errors[role][node] = copy;
 }
 
@@ -155,7 +172,7 @@ scan (VcSearch *s, guint32 task, const guint32 *list, guint32 n, GArray *found, 
   VcEngine *e = s->ssn->engine;
   const VcTask *t = &s->ssn->cluster->task[task];
   gboolean named = *s->ssn->cluster->job[t->job].role[t->role].name != '\0';
-  VcFitError **known = s->role_errors != NULL ? s->role_errors[t->role] : NULL; /* decided once, at entry */
+  VcFailedNode **known = s->role_errors != NULL ? s->role_errors[t->role] : NULL; /* decided once, at entry */
   guint32 limit = vc_search_limit (s->ssn, n), seen = 0;
 
   if (n == 0)
@@ -257,12 +274,16 @@ pick_plain (VcSearch *s, guint32 task, const guint32 *list, guint32 n, gboolean 
     return pick_from (s, task, found, node);
   if (record) {
     VcFit *fit = vc_fit_record (s->ssn, task);
+    guint32 *unresolvable = vc_arena_new0 (s->ssn->arena, guint32, errors->len + 1);
     for (guint i = 0; i < errors->len; i++) {
-      const VcFitError *e = errors->pdata[i];
-      for (guint k = 0; k < e->n; k++)
-        vc_fit_count (s->ssn, fit, e->item[k].reason, 1);
+      const VcFailedNode *f = errors->pdata[i];
+      for (guint k = 0; k < f->error.n; k++)
+        vc_fit_count (s->ssn, fit, f->error.item[k].reason, 1);
+      if (vc_fit_error_has (&f->error, VC_UNRESOLVABLE))
+        unresolvable[fit->n_unresolvable++] = f->node;
     }
     fit->nodes = errors->len;
+    fit->unresolvable = unresolvable;
   }
   return VC_NO_CANDIDATE;
 }
@@ -286,4 +307,48 @@ vc_search_pick_one (VcSearch *s, guint32 task, guint32 only, guint32 *node)
 {
   *node = VC_NONE;
   return pick_plain (s, task, &only, 1, FALSE, node);
+}
+
+VcSearchResult
+vc_search_pick_list (VcSearch *s, guint32 task, const guint32 *list, guint n, guint32 *node)
+{
+  *node = VC_NONE;
+  return pick_plain (s, task, list, n, FALSE, node);
+}
+
+void
+vc_search_candidates (VcSearch *s, guint32 task, const guint32 *list, guint n, GArray *found)
+{
+  g_autoptr (GPtrArray) errors = g_ptr_array_new ();
+
+  g_array_set_size (found, 0);
+  scan (s, task, list, n, found, errors);
+}
+
+static int
+compare_names (gconstpointer a, gconstpointer b, gpointer user)
+{
+  const VcNode *info = user;
+  return strcmp (info[*(const guint32 *) a].name, info[*(const guint32 *) b].name);
+}
+
+void
+vc_search_resolvable_nodes (VcSession *ssn, guint32 task, GArray *out)
+{
+  const VcNodes *n = &ssn->cluster->nodes;
+  const VcFit *fit = vc_fit_of_task (ssn, task);
+
+  g_array_set_size (out, 0);
+  g_array_append_vals (out, n->list, n->n_list);
+  if (fit == NULL || fit->n_unresolvable == 0)
+    return;
+  g_autofree guint8 *skip = g_new0 (guint8, n->n);
+  guint kept = 0;
+  for (guint i = 0; i < fit->n_unresolvable; i++)
+    skip[fit->unresolvable[i]] = TRUE;
+  for (guint i = 0; i < out->len; i++)
+    if (!skip[g_array_index (out, guint32, i)])
+      g_array_index (out, guint32, kept++) = g_array_index (out, guint32, i);
+  g_array_set_size (out, kept);
+  g_array_sort_with_data (out, compare_names, n->info);
 }

@@ -9,7 +9,9 @@ G_BEGIN_DECLS
 
 typedef enum {
   VC_SEARCH_ALLOCATE, /* request <= FutureIdle first, then the predicates */
-  VC_SEARCH_PLUGINS   /* the predicates alone (backfill) */
+  VC_SEARCH_PLUGINS,  /* the predicates alone (backfill) */
+  VC_SEARCH_TRIAL,    /* request <= FutureIdle, then as PREEMPT (gang plans) */
+  VC_SEARCH_PREEMPT   /* the predicates, but what an eviction may cure does not fail (PredicateForPreemptAction) */
 } VcSearchMode;
 
 /* A predicate helper: the failed (role, node) pairs of one task loop. */
@@ -23,6 +25,14 @@ typedef enum { VC_FOUND, VC_NO_CANDIDATE, VC_NO_CHOICE } VcSearchResult;
 VcSearchResult vc_search_pick (VcSearch *s, guint32 task, guint32 *node);
 /** The same over one node (the nominated one). VC_NO_CANDIDATE records nothing. */
 VcSearchResult vc_search_pick_one (VcSearch *s, guint32 task, guint32 only, guint32 *node);
+
+/** PredicateNodes over any list: the feasible nodes in scan order, at most K. Records nothing, moves the rotating index. */
+void vc_search_candidates (VcSearch *s, guint32 task, const guint32 *list, guint n, GArray *found);
+/** The choice of vc_search_pick over any list, by the plain scan; failures record nothing. */
+VcSearchResult vc_search_pick_list (VcSearch *s, guint32 task, const guint32 *list, guint n, guint32 *node);
+/** Nodes that an eviction might make fit: all of the list, or, when allocate has found some beyond help in this session, the others by
+ * name (FilterOutUnschedulableAndUnresolvableNodesForTask). */
+void vc_search_resolvable_nodes (VcSession *ssn, guint32 task, GArray *out);
 
 /** K: how many feasible nodes to look for in a list of @n (15.1). */
 guint32 vc_search_limit (const VcSession *ssn, guint32 n);

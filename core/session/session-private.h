@@ -41,6 +41,8 @@ struct VcSession {
   /* while plugins open */
   VcPlugin *opening;
   VcHook *registered;   /* [n_plugins][VC_N_HOOKS] by name_id */
+  VcEvictionKind eviction_kind;
+  guint32 eviction_job;
   /* counters of the cycle */
   VcCycleResult result;
   gboolean conditions_changed;

@@ -10,6 +10,16 @@ gboolean vc_session_wants_messages (VcSession *ssn) { return ssn->engine->option
 VcQueueGauge *vc_session_gauge (VcSession *ssn, guint32 queue) { return &ssn->engine->gauge[queue]; }
 gboolean vc_session_has_job (VcSession *ssn, guint32 job) { return vc_job_in_session (ssn->cluster, job); }
 
+void
+vc_session_set_eviction (VcSession *ssn, VcEvictionKind kind, guint32 job)
+{
+  ssn->eviction_kind = kind;
+  ssn->eviction_job = job;
+}
+
+VcEvictionKind vc_session_eviction_kind (VcSession *ssn) { return ssn->eviction_kind; }
+guint32 vc_session_eviction_job (VcSession *ssn) { return ssn->eviction_job; }
+
 const guint32 *
 vc_session_jobs (VcSession *ssn, guint *n)
 {
@@ -243,12 +253,10 @@ collect_leftovers (VcSession *ssn)
     VcTask *t = &ssn->cluster->task[ssn->touched[i]];
     if ((t->status != VC_ALLOCATED && t->status != VC_PIPELINED) || t->prefilter_session == G_MAXUINT32)
       continue;
-    guint32 seen = t->prefilter_session;
     e->leftover = vc_grow (e->leftover, &e->cap_leftovers, e->n_leftovers + 1, sizeof *e->leftover);
     e->leftover[e->n_leftovers++] = (VcLeftover) { ssn->touched[i], t->node, t->status };
     ssn->result.pipelined += t->status == VC_PIPELINED;
     t->prefilter_session = G_MAXUINT32; /* a mark against repeats; put back below */
-    (void) seen;
   }
   for (guint32 i = 0; i < e->n_leftovers; i++)
     ssn->cluster->task[e->leftover[i].task].prefilter_session = 0; /* the session's prefilter state is dead by now */

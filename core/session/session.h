@@ -52,7 +52,10 @@ typedef guint32 (*VcTargetJobFn) (gpointer self, VcSession *ssn, const guint32 *
 typedef void (*VcReservedNodesFn) (gpointer self, VcSession *ssn);
 typedef gboolean (*VcNodeMapFn) (gpointer self, VcSession *ssn, guint32 task, guint32 node, double *score);
 typedef gboolean (*VcNodeReduceFn) (gpointer self, VcSession *ssn, guint32 task, const guint32 *nodes, gint64 *scores, guint n);
-/* simulation of evictions (topology-aware preemption): @state is the caller's, opaque here */
+/* simulation of evictions (topology-aware preemption): @state is the caller's VcSimState. add/remove: FALSE is an error that drops the node. */
+typedef struct {
+  VcRes *removed; /* requests of the victims taken away so far; all are of the preemptor's queue */
+} VcSimState;
 typedef gboolean (*VcSimTaskFn) (gpointer self, VcSession *ssn, gpointer state, guint32 task, guint32 changed, guint32 node);
 typedef gboolean (*VcSimQueueFn) (gpointer self, VcSession *ssn, gpointer state, guint32 queue, guint32 task);
 
@@ -102,6 +105,12 @@ void vc_session_add_target_job (VcSession *ssn, VcTargetJobFn fn);
 void vc_session_add_reserved_nodes (VcSession *ssn, VcReservedNodesFn fn);
 void vc_session_add_simulation (VcSession *ssn, VcSimTaskFn predicate, VcSimTaskFn add, VcSimTaskFn remove, VcSimQueueFn allocatable);
 void vc_session_add_handlers (VcSession *ssn, VcTaskAllocatedFn allocated, VcTaskEventFn deallocated);
+
+/* Whom a unified eviction serves: set before vc_session_victims (UNIFIED_EVICTABLE), read by the filters. */
+typedef enum { VC_EVICT_GANG_PREEMPT, VC_EVICT_GANG_RECLAIM, VC_EVICT_TASK_PREEMPT, VC_EVICT_TASK_RECLAIM } VcEvictionKind;
+void vc_session_set_eviction (VcSession *ssn, VcEvictionKind kind, guint32 job);
+VcEvictionKind vc_session_eviction_kind (VcSession *ssn);
+guint32 vc_session_eviction_job (VcSession *ssn);
 
 /* ---- combination rules (hooks.c) ---- */
 int vc_session_job_compare (VcSession *ssn, guint32 l, guint32 r);       /* JobOrderCompareFn: no fallback */
