@@ -136,6 +136,8 @@ vc_cache_add_queue (VcCache *cache, const VcQueueObject *o)
   guint32 row = vc_queue_row (c, o->name);
   VcQueue *q = &c->queue[row];
 
+  static const VcPairs no_labels = { 0 };
+  q->meta = vc_cluster_meta (c, &no_labels, &o->annotations);
   q->parent = vc_cluster_intern (c, o->parent != NULL ? o->parent : "");
   q->state = vc_cluster_intern (c, o->state != NULL ? o->state : "");
   q->created = o->created;
@@ -285,6 +287,7 @@ vc_cache_add_pod_group (VcCache *cache, const VcPodGroupObject *o)
   j->queue = find_queue (c, queue);
   if (j->queue != VC_NONE)
     c->queue[j->queue].n_jobs++;
+  j->meta = vc_cluster_meta (c, &o->labels, &o->annotations);
   j->priority_class = vc_cluster_intern (c, o->priority_class);
   j->created = o->created;
   j->min_available = o->min_member;

@@ -97,6 +97,7 @@ new_task (VcCache *cache, const VcPodObject *o, const VcShape *shape)
 
   t->shape = shape;
   t->best_effort = shape->best_effort;
+  t->meta = vc_cluster_meta (c, &o->labels, &o->annotations);
   t->template_uid = vc_cluster_intern (c, vc_pairs_get (&o->annotations, "volcano.sh/template-uid"));
   t->created = o->created;
   t->start_time = o->start_time;

@@ -15,6 +15,8 @@ vc_cluster_new (VcResNames *names)
   c->text = g_string_chunk_new (4096);
   c->text_index = g_hash_table_new (g_str_hash, g_str_equal);
   c->shapes = vc_shape_table_new (names);
+  c->metas = g_hash_table_new_full (g_bytes_hash, g_bytes_equal, (GDestroyNotify) g_bytes_unref, NULL);
+  c->meta_arena = vc_arena_new ();
   c->node_rows = g_hash_table_new (g_str_hash, g_str_equal);
   c->task_rows = g_hash_table_new (g_str_hash, g_str_equal);
   c->job_rows = g_hash_table_new (g_str_hash, g_str_equal);
@@ -119,6 +121,8 @@ vc_cluster_free (VcCluster *c)
   g_hash_table_unref (c->text_index);
   g_string_chunk_free (c->text);
   vc_shape_table_free (c->shapes);
+  g_hash_table_unref (c->metas);
+  vc_arena_free (c->meta_arena);
   vc_res_free (c->total);
   vc_res_free (c->used_total);
   vc_res_names_free (c->names);
@@ -136,6 +140,43 @@ vc_cluster_intern (VcCluster *c, const char *text)
     g_hash_table_add (c->text_index, (gpointer) known);
   }
   return known;
+}
+
+static void
+add_pairs_key (GString *key, const VcPairs *pairs)
+{
+  for (guint i = 0; i < pairs->n; i++) {
+    g_string_append_len (key, pairs->item[i].key, (gssize) strlen (pairs->item[i].key) + 1);
+    g_string_append_len (key, pairs->item[i].value, (gssize) strlen (pairs->item[i].value) + 1);
+  }
+  g_string_append_c (key, '\1');
+}
+
+static VcPairs
+copy_pairs (VcCluster *c, const VcPairs *pairs)
+{
+  VcPair *item = vc_arena_new0 (c->meta_arena, VcPair, pairs->n);
+  for (guint i = 0; i < pairs->n; i++)
+    item[i] = (VcPair) { vc_cluster_intern (c, pairs->item[i].key), vc_cluster_intern (c, pairs->item[i].value) };
+  return (VcPairs) { item, pairs->n };
+}
+
+const VcMeta *
+vc_cluster_meta (VcCluster *c, const VcPairs *labels, const VcPairs *annotations)
+{
+  g_autoptr (GString) key = g_string_sized_new (128);
+  add_pairs_key (key, labels);
+  add_pairs_key (key, annotations);
+  g_autoptr (GBytes) probe = g_bytes_new_static (key->str, key->len);
+  VcMeta *m = g_hash_table_lookup (c->metas, probe);
+
+  if (m == NULL) {
+    m = vc_arena_new0 (c->meta_arena, VcMeta, 1);
+    m->labels = copy_pairs (c, labels);
+    m->annotations = copy_pairs (c, annotations);
+    g_hash_table_insert (c->metas, g_bytes_new (key->str, key->len), m);
+  }
+  return m;
 }
 
 /* ---- nodes ---------------------------------------------------------------------------------- */

@@ -23,6 +23,9 @@ static inline gboolean vc_status_allocated (VcStatus s) /* AllocatedStatus */
 }
 static inline gboolean vc_status_terminated (VcStatus s) { return s == VC_SUCCEEDED || s == VC_FAILED; }
 
+/* Labels and annotations of an object, interned: equal ones share one record. */
+typedef struct { VcPairs labels, annotations; } VcMeta;
+
 /* ---- tasks ---- */
 typedef struct {
   char *name;             /* owned; uid and key live behind it */
@@ -30,6 +33,7 @@ typedef struct {
   const char *key;        /* "<namespace>/<name>" */
   const char *ns;         /* interned */
   const VcShape *shape;
+  const VcMeta *meta;     /* of the pod */
   const char *template_uid; /* annotation volcano.sh/template-uid, interned; NULL */
   gint64 created;         /* second */
   gint64 index;           /* pod index from the name, when has_index */
@@ -96,6 +100,7 @@ typedef struct {
   gint64 priority;        /* of the class, refreshed at session open */
   gint32 min_available;
   gint64 role_min_total;
+  const VcMeta *meta;     /* of the PodGroup; NULL before it exists */
   gboolean preemptable, revocable;
   gboolean preemptable_given; /* the PodGroup says so, by annotation or label */
   gint64 waiting_time_us; /* sla annotation, -1 */
@@ -160,6 +165,7 @@ void vc_job_deduct_gated (const VcJob *j, const VcResNames *names, VcRes *inout)
 typedef struct {
   char *name;
   gboolean live;
+  const VcMeta *meta;
   const char *parent;     /* interned, "" */
   const char *state;      /* interned, "" when not set */
   gint64 created;
@@ -224,6 +230,8 @@ typedef struct VcCluster {
   GStringChunk *text;     /* interned texts */
   GHashTable *text_index;
   VcShapeTable *shapes;
+  GHashTable *metas;      /* GBytes → VcMeta */
+  VcArena *meta_arena;
   VcNodes nodes;
   GHashTable *node_rows;  /* name → row + 1 */
   VcTask *task; guint32 n_tasks, cap_tasks; /* rows; free ones are chained through .node */
@@ -250,6 +258,8 @@ void vc_mirror_add (VcCluster *c, guint32 task);
 void vc_mirror_remove (VcCluster *c, guint32 task);
 
 const char *vc_cluster_intern (VcCluster *c, const char *text); /* NULL stays NULL */
+/** The shared record of these labels and annotations; lives as long as the cluster. */
+const VcMeta *vc_cluster_meta (VcCluster *c, const VcPairs *labels, const VcPairs *annotations);
 const VcRes *vc_cluster_total (VcCluster *c);                    /* refreshed when dirty */
 const guint32 *vc_cluster_nodes_by_name (VcCluster *c);
 /** Node row by name, or VC_NONE (also for nodes that were removed: check ready). */

@@ -21,15 +21,6 @@ extern const VcArgSpec vc_binpack_args[], vc_nodeorder_args[], vc_overcommit_arg
 #define VC_PRIORITY_SUMMARY "order jobs and tasks by priority; preempt only lower ones"
 #define VC_PROPORTION_SUMMARY "split the cluster between queues by weight, bounded by request, capability and guarantee"
 
-/* What VcQueueGauge.published holds: upstream publishes each figure at its own moment, and some not at all in a session. */
-enum {
-  VC_GAUGE_USAGE = 1 << 0,    /* allocated, request, inqueue: every queue of the session */
-  VC_GAUGE_WEIGHT = 1 << 1,   /* queues with jobs */
-  VC_GAUGE_DESERVED = 1 << 2, /* queues that took part in a round of water-filling */
-  VC_GAUGE_SHARE = 1 << 3,    /* the same, or a task of the queue was placed or evicted */
-  VC_GAUGE_OVERUSED = 1 << 4, /* somebody asked whether the queue is overused */
-};
-
 /* template.c: the example, in no registry. Its parts are public so that its test can call them. */
 extern const VcPluginClass vc_plugin_template;
 extern const VcArgSpec vc_template_args[];

@@ -290,6 +290,15 @@ predicates_deallocated (gpointer self, VcSession *ssn, guint32 task)
   vc_mirror_remove (vc_session_cluster (ssn), task);
 }
 
+/* A dry run of evictions asks pod affinity alone. Pods without it pass, once PrePredicate has found that out. */
+static gboolean
+predicates_simulate (gpointer self, VcSession *ssn, gpointer state, guint32 task, guint32 changed, guint32 node)
+{
+  const Predicates *p = self;
+
+  return !p->pod_affinity || is_prepared (ssn, vc_task (vc_session_cluster (ssn), task));
+}
+
 static void
 predicates_session_open (gpointer self, VcSession *ssn)
 {
@@ -302,6 +311,7 @@ predicates_session_open (gpointer self, VcSession *ssn)
   vc_session_add_pre_predicate (ssn, predicates_pre_predicate);
   vc_session_add_predicate (ssn, predicates_predicate, predicates_column, predicates_scope);
   vc_session_add_batch_node_order (ssn, predicates_batch_score, NULL);
+  vc_session_add_simulation (ssn, predicates_simulate, predicates_simulate, predicates_simulate, NULL);
 }
 
 static void

@@ -4,8 +4,8 @@
  * class; higher goes first. A victim of another job must have a lower job priority than the preemptor's job; a victim of the same job
  * a lower task priority than the preemptor. A job starves while ready + pipelined < number of its tasks. No arguments, no state.
  *
- * Reclaim between queues is not bound by priority: no Reclaimable hook. UnifiedEvictable lets everything pass for gang-reclaim upstream;
- * the kind of an eviction is not told here, so every kind is taken for one that priority bounds.
+ * Reclaim between queues is not bound by priority: no Reclaimable hook, and UnifiedEvictable lets everything pass for gangreclaim; for the
+ * other kinds the candidate's job must have a lower priority than the job that is served.
  *
  * Example: preemptor of a job of priority 500, candidates of jobs of priority 1000 and 100: only the second may be evicted.
  *
@@ -83,16 +83,14 @@ priority_unified_evictable (gpointer self, VcSession *ssn, guint32 evictor, cons
                             guint *n_out)
 {
   const VcCluster *c = vc_session_cluster (ssn);
-  guint32 job = vc_task (c, evictor)->job;
+  gboolean all = vc_session_eviction_kind (ssn) == VC_EVICT_GANG_RECLAIM;
+  gint64 bound = all ? 0 : vc_job (c, vc_session_eviction_job (ssn))->priority;
   guint kept = 0;
 
-  *n_out = 0;
-  if (!vc_session_has_job (ssn, job))
-    return VC_PERMIT;
   for (guint i = 0; i < n; i++) {
     guint32 victim = vc_task (c, candidates[i])->job;
 
-    if (vc_session_has_job (ssn, victim) && vc_job (c, victim)->priority < vc_job (c, job)->priority)
+    if (all || (vc_session_has_job (ssn, victim) && vc_job (c, victim)->priority < bound))
       out[kept++] = candidates[i];
   }
   *n_out = kept;

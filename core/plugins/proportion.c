@@ -31,8 +31,7 @@ typedef struct {
   gint32 weight;
   gboolean active;    /* has a job in this session */
   gboolean met;
-  guint published;    /* VC_GAUGE_* */
-  gboolean overused;
+  gboolean overused;  /* when somebody asked last in this session */
   guint64 known;      /* scalars that some gauge of the queue has named by now */
   guint64 known_allocated, known_request, known_inqueue, known_deserved; /* the same when that gauge was set last */
 } QueueAttr;
@@ -42,6 +41,7 @@ typedef struct {
   guint32 n_attr;
   VcVectors vec;
   VcMarks seen;       /* queues of the current list of candidates: REST is valid */
+  VcMarks copied;     /* tasks whose PrePredicate has run in this session */
 } Proportion;
 
 static inline VcRes *
@@ -64,7 +64,6 @@ update_share (Proportion *pp, guint32 q)
         best = share;
     }
   pp->attr[q].share = best;
-  pp->attr[q].published |= VC_GAUGE_SHARE;
 }
 
 /* ---- session open --------------------------------------------------------------------------- */
@@ -133,7 +132,6 @@ publish_usage (Proportion *pp, guint32 q)
 {
   QueueAttr *attr = &pp->attr[q];
 
-  attr->published |= VC_GAUGE_USAGE | VC_GAUGE_WEIGHT;
   vc_res_copy (vec (pp, q, REQUEST_GAUGE), vec (pp, q, REQUEST));
   vc_res_copy (vec (pp, q, INQUEUE_GAUGE), vec (pp, q, INQUEUE));
   attr->known_allocated = attr->known |= vec (pp, q, ALLOCATED)->has;
@@ -165,7 +163,6 @@ fill_queue (Proportion *pp, VcCluster *c, guint32 q, const VcRes *remaining, gin
   vc_res_diff (deserved, before, VC_ABSENT_ZERO, up, down);
   vc_res_add (increased, up);
   vc_res_add (decreased, down);
-  attr->published |= VC_GAUGE_DESERVED;
   attr->known_deserved = attr->known |= deserved->has;
 }
 
@@ -231,7 +228,6 @@ proportion_overused (gpointer self, VcSession *ssn, guint32 q)
   if (!attr->active) /* nobody asks: a queue without jobs has nothing to place */
     return FALSE;
   attr->overused = vc_res_less_equal (vec (pp, q, DESERVED), vec (pp, q, ALLOCATED), VC_ABSENT_ZERO);
-  attr->published |= VC_GAUGE_OVERUSED;
   if (attr->overused && vc_session_logs (ssn, 3))
     vc_session_log (ssn, 3, "proportion: queue %s is overused, share %g", vc_queue (vc_session_cluster (ssn), q)->name, attr->share);
   return attr->overused;
@@ -271,13 +267,45 @@ proportion_preemptive (gpointer self, VcSession *ssn, guint32 q, const guint32 *
   return fits_deserved (self, c, q, request);
 }
 
-/* Without evictions to simulate, the live figures are the simulated ones. The queue's state does not count here. */
+/* ---- dry runs of evictions: they start from a copy of the figures that PrePredicate makes. It is made right before each dry run, so the
+ * live figures less what the run has taken away are the copy's. ---- */
+
+static const char *
+proportion_pre_predicate (gpointer self, VcSession *ssn, guint32 task)
+{
+  Proportion *pp = self;
+
+  vc_marks_add (&pp->copied, task);
+  return NULL;
+}
+
+/* Victims and what becomes of them are counted by the caller; here it only matters whether upstream would. */
+static gboolean
+proportion_simulate_change (gpointer self, VcSession *ssn, gpointer state, guint32 task, guint32 changed, guint32 node)
+{
+  const Proportion *pp = self;
+  const VcCluster *c = vc_session_cluster (ssn);
+  guint32 job = vc_task (c, changed)->job;
+
+  return vc_marks_has (&pp->copied, task) && vc_session_has_job (ssn, job) && pp->attr[vc_job (c, job)->queue].active;
+}
+
+/* As allocatable, but the queue's state does not count. */
 static gboolean
 proportion_simulate_allocatable (gpointer self, VcSession *ssn, gpointer state, guint32 q, guint32 task)
 {
+  const Proportion *pp = self;
   const VcCluster *c = vc_session_cluster (ssn);
+  const VcSimState *run = state;
+  const VcRes *request = vc_task (c, task)->shape->request;
+  VC_RES_LOCAL (future, c->n_res);
 
-  return fits_deserved (self, c, q, vc_task (c, task)->shape->request);
+  if (!vc_marks_has (&pp->copied, task) || !pp->attr[q].active)
+    return FALSE;
+  vc_res_copy (future, vec (pp, q, ALLOCATED));
+  vc_res_sub_unchecked (future, run->removed);
+  vc_res_add (future, request);
+  return vc_res_less_equal_dimension (future, vec (pp, q, DESERVED), request, c->names, NULL);
 }
 
 static VcVote
@@ -421,12 +449,12 @@ proportion_session_open (gpointer self, VcSession *ssn)
   }
   vc_vectors_reserve (&pp->vec, c->n_queues, N_VECTORS, c->n_res);
   vc_marks_reserve (&pp->seen, c->n_queues);
+  vc_marks_reserve (&pp->copied, c->n_tasks);
+  vc_marks_begin (&pp->copied);
   for (guint32 q = 0; q < c->n_queues; q++)
-    pp->attr[q].active = FALSE;
-  for (guint i = 0; i < n_queues; i++) {
+    pp->attr[q] = (QueueAttr) { 0 };
+  for (guint i = 0; i < n_queues; i++)
     vc_res_add (guaranteed, vc_queue (c, queues[i])->guarantee);
-    pp->attr[queues[i]] = (QueueAttr) { .published = VC_GAUGE_USAGE }; /* zeros, unless it turns out to have jobs */
-  }
   vc_res_exceeded (vc_session_total (ssn), guaranteed, unreserved);
   for (guint i = 0; i < n_jobs; i++) {
     const VcJob *j = vc_job (c, jobs[i]);
@@ -447,7 +475,8 @@ proportion_session_open (gpointer self, VcSession *ssn)
   vc_session_add_victims (ssn, VC_HOOK_RECLAIMABLE, proportion_reclaimable);
   vc_session_add_overused (ssn, proportion_overused);
   vc_session_add_allocatable (ssn, proportion_allocatable);
-  vc_session_add_simulation (ssn, NULL, NULL, NULL, proportion_simulate_allocatable);
+  vc_session_add_pre_predicate (ssn, proportion_pre_predicate);
+  vc_session_add_simulation (ssn, NULL, proportion_simulate_change, proportion_simulate_change, proportion_simulate_allocatable);
   vc_session_add_preemptive (ssn, proportion_preemptive);
   vc_session_add_job_vote (ssn, VC_HOOK_JOB_ENQUEUEABLE, proportion_job_enqueueable);
   vc_session_add_job_enqueued (ssn, proportion_job_enqueued);
@@ -477,9 +506,9 @@ proportion_session_close (gpointer self, VcSession *ssn)
     const QueueAttr *attr = &pp->attr[q];
     VcQueueGauge *gauge = vc_session_gauge (ssn, q);
 
-    gauge->published = (gboolean) attr->published;
     if (!attr->active)
       continue;
+    gauge->published = TRUE;
     gauge->weight = attr->weight;
     gauge->share = attr->share;
     gauge->overused = attr->overused;
@@ -497,6 +526,7 @@ proportion_clear (gpointer self)
 
   vc_vectors_clear (&pp->vec);
   vc_marks_clear (&pp->seen);
+  vc_marks_clear (&pp->copied);
   g_free (pp->attr);
 }
 

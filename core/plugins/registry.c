@@ -21,7 +21,9 @@ vc_plugin_find (const char *name)
 
 /* ---- catalog -------------------------------------------------------------------------------- */
 
-extern const VcArgSpec vc_allocate_args[], vc_backfill_args[], vc_enqueue_args[]; /* core/actions */
+/* core/actions; their header is not for plugins */
+extern const VcArgSpec vc_allocate_args[], vc_backfill_args[], vc_enqueue_args[], vc_gangpreempt_args[], vc_gangreclaim_args[],
+  vc_preempt_args[], vc_reclaim_args[], vc_shuffle_args[];
 
 static const VcNameSpec plugin_names[] = {
   { "binpack", VC_BINPACK_SUMMARY, vc_binpack_args, TRUE },
@@ -54,11 +56,11 @@ static const VcNameSpec action_names[] = {
   { "allocate", "place pending tasks on nodes, gang by gang", vc_allocate_args, TRUE },
   { "backfill", "place tasks without requests wherever they fit", vc_backfill_args, TRUE },
   { "enqueue", "admit jobs whose minimum fits", vc_enqueue_args, TRUE },
-  { "gangpreempt", "evict lower jobs of the same queue for a whole gang", NULL, FALSE },
-  { "gangreclaim", "evict jobs of other queues for a whole gang", NULL, FALSE },
-  { "preempt", "evict lower jobs or tasks of the same queue", NULL, FALSE },
-  { "reclaim", "evict tasks of queues above their share", NULL, FALSE },
-  { "shuffle", "evict the tasks that plugins choose", NULL, FALSE },
+  { "gangpreempt", "evict lower jobs of the same queue for a whole gang", vc_gangpreempt_args, TRUE },
+  { "gangreclaim", "evict jobs of other queues for a whole gang", vc_gangreclaim_args, TRUE },
+  { "preempt", "evict lower jobs or tasks of the same queue", vc_preempt_args, TRUE },
+  { "reclaim", "evict tasks of queues above their share", vc_reclaim_args, TRUE },
+  { "shuffle", "evict the tasks that plugins choose", vc_shuffle_args, TRUE },
 };
 
 static const VcCatalog catalog = {
