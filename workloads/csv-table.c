@@ -410,11 +410,20 @@ wl_csv_header (const WlCsv *csv, guint cell)
 
 /* ---- header ---- */
 
-/* A byte order mark before the header is skipped. */
+/* A byte order mark before the header is skipped; compressed data under a plain name is told as
+ * such. */
 static gboolean
 skip_mark (WlCsv *csv, GError **error)
 {
-  while (csv->len < 3 && !csv->end) {
+  static const struct {
+    const char *bytes, *what;
+  } magic[] = { { "\x1f\x8b", "gzip data" },
+                { "\x28\xb5\x2f\xfd", "zstd data" },
+                { "\xfd"
+                  "7zXZ",
+                  "xz data" } };
+
+  while (csv->len < 5 && !csv->end) {
     gssize n = wl_source_read (csv->src, csv->buf + csv->len, CHUNK - csv->len, error);
 
     if (n < 0) {
@@ -424,6 +433,12 @@ skip_mark (WlCsv *csv, GError **error)
     csv->end = n == 0;
     csv->len += (gsize) n;
   }
+  for (guint i = 0; i < G_N_ELEMENTS (magic); i++)
+    if (csv->len >= strlen (magic[i].bytes)
+        && memcmp (csv->buf, magic[i].bytes, strlen (magic[i].bytes)) == 0)
+      return wl_csv_refuse_at (csv, 1, 1, WL_ERROR_SYNTAX, "compressed data under a plain name",
+                               "CSV text, or a name that ends in .gz, .zst or .xz", magic[i].what,
+                               error);
   csv->end = FALSE; /* next_record() asks again when these bytes are used up */
   csv->pos = csv->len >= 3 && memcmp (csv->buf, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
   return TRUE;
@@ -447,6 +462,13 @@ read_header (WlCsv *csv, GError **error)
   csv->header = g_new0 (char *, csv->n_columns + 1);
   for (guint i = 0; i < csv->n_columns; i++)
     csv->header[i] = g_strdup (wl_csv_cell (csv, (int) i));
+  for (guint i = 0; i < csv->n_columns; i++)
+    if (strchr (csv->header[i], '\n') != NULL) { /* messages and results have it in one line */
+      g_autofree char *shown = wl_shown (csv->header[i]);
+
+      return wl_csv_refuse (csv, (int) i, WL_ERROR_HEADER, "line break in the name of a column",
+                            "a name in one line", shown, error);
+    }
   return TRUE;
 }
 

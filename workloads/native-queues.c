@@ -171,6 +171,19 @@ find_amount (const GArray *group, const char *name)
   return NULL;
 }
 
+/* An amount for a message: bytes, or units with up to three decimals. */
+static char *
+show_amount (const WlResource *res)
+{
+  GString *out = g_string_new (NULL);
+
+  if (wl_resource_is_bytes (res->name))
+    g_string_append_printf (out, "%" G_GINT64_FORMAT, res->amount.value);
+  else
+    wl_append_time (out, res->amount.milli * 1000); /* at most WL_AMOUNT_MAX: no overflow */
+  return g_string_free (out, FALSE);
+}
+
 /* Group @small of queue @name may not exceed group @large where both name a resource. */
 static gboolean
 check_pair (const Reader *r, guint i, const Queue *queue, guint small, guint large, GError **error)
@@ -181,7 +194,7 @@ check_pair (const Reader *r, guint i, const Queue *queue, guint small, guint lar
   for (guint k = 0; queue->group[small] != NULL && k < queue->group[small]->len; k++) {
     const WlResource *a = &g_array_index (queue->group[small], WlResource, k),
                      *b = find_amount (queue->group[large], a->name);
-    g_autofree char *what = NULL, *expected = NULL;
+    g_autofree char *what = NULL, *expected = NULL, *most = NULL, *found = NULL;
     guint32 column
         = place->group_column[small] > 0 ? place->group_column[small] : place->group_column[large];
 
@@ -190,9 +203,10 @@ check_pair (const Reader *r, guint i, const Queue *queue, guint small, guint lar
       continue;
     what = g_strdup_printf ("queue '%s' has %s/%s above %s/%s", row->name, group_names[small],
                             a->name, group_names[large], a->name);
-    expected
-        = g_strdup_printf ("%s at most as large as %s", group_names[small], group_names[large]);
-    return wl_csv_refuse_at (r->csv, place->line, column, WL_ERROR_CONFLICT, what, expected, "more",
+    most = show_amount (b);
+    found = show_amount (a);
+    expected = g_strdup_printf ("at most %s", most);
+    return wl_csv_refuse_at (r->csv, place->line, column, WL_ERROR_CONFLICT, what, expected, found,
                              error);
   }
   return TRUE;

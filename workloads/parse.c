@@ -191,8 +191,11 @@ read_time (const char *text, WlTime *out)
   const char *p = text;
   TimeStatus status = TIME_OK;
 
-  if (*text == '-')
-    return read_time (text + 1, out) == TIME_SYNTAX ? TIME_SYNTAX : TIME_NEGATIVE;
+  if (*text == '-') {
+    WlTime positive;
+
+    return read_time (text + 1, &positive) == TIME_SYNTAX ? TIME_SYNTAX : TIME_NEGATIVE;
+  }
   if (strspn (text, "0123456789.") == strlen (text)) {
     status = read_decimal (&p, 1000000000, &ns);
     if (status == TIME_OK && *p != '\0')
