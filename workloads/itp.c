@@ -2,8 +2,6 @@
 #include "itp.h"
 #include "csv-table.h"
 #include "parse.h"
-#include <errno.h>
-#include <glib/gstdio.h>
 #include <string.h>
 
 #define GPUS_PER_NODE 8
@@ -135,19 +133,6 @@ convert_file (const char *path, const char *queue, guint *number, GString *out, 
   }
 }
 
-static gboolean
-write_file (const char *dir, const char *name, const GString *content, GError **error)
-{
-  g_autofree char *path = g_build_filename (dir, name, NULL);
-  g_autoptr (GError) local = NULL;
-
-  if (g_file_set_contents (path, content->str, (gssize) content->len, &local))
-    return TRUE;
-  g_set_error (error, WL_ERROR, WL_ERROR_IO,
-               "%s: cannot write, expected a writable folder, found: %s", path, local->message);
-  return FALSE;
-}
-
 gboolean
 wl_itp_convert (const char *const *paths, guint n, const char *out_dir, guint n_nodes,
                 GError **error)
@@ -177,13 +162,5 @@ wl_itp_convert (const char *const *paths, guint n, const char *out_dir, guint n_
       return FALSE;
   }
   g_string_append_printf (nodes, "n,96,768Gi,%d,%u\n", GPUS_PER_NODE, total);
-  if (g_mkdir_with_parents (out_dir, 0777) != 0) {
-    g_set_error (error, WL_ERROR, WL_ERROR_IO,
-                 "%s: cannot make the folder, expected a writable place, found: %s", out_dir,
-                 g_strerror (errno));
-    return FALSE;
-  }
-  return write_file (out_dir, "nodes.csv", nodes, error)
-         && write_file (out_dir, "jobs.csv", jobs, error)
-         && write_file (out_dir, "queues.csv", queues, error);
+  return wl_write_traces (out_dir, nodes, jobs, queues, error);
 }

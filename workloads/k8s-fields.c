@@ -447,7 +447,7 @@ read_integer (K8sReader *r, struct fy_node *node, gint64 min, gint64 max, const 
 gboolean
 k8s_int32 (K8sReader *r, struct fy_node *node, gpointer out)
 {
-  gint64 v;
+  gint64 v = 0;
   if (!read_integer (r, node, G_MININT32, G_MAXINT32, "a whole number of 32 bits", &v))
     return FALSE;
   *(gint32 *) out = (gint32) v;
@@ -465,7 +465,7 @@ k8s_given_int32 (K8sReader *r, struct fy_node *node, gpointer out)
 gboolean
 k8s_int64 (K8sReader *r, struct fy_node *node, gpointer out)
 {
-  gint64 v;
+  gint64 v = 0;
   if (!read_integer (r, node, G_MININT64, G_MAXINT64, "a whole number of 64 bits", &v))
     return FALSE;
   *(gint64 *) out = v;

@@ -97,4 +97,7 @@ void wl_append_time (GString *out, WlTime t);
  * (0 = no limit). NULL with a one-line @error. (transfer full) */
 char *wl_read_file (const char *path, gsize limit, gsize *len, GError **error);
 
+/** Write nodes.csv, jobs.csv and queues.csv into @out_dir, which is made when missing. Importers end with this. */
+gboolean wl_write_traces (const char *out_dir, const GString *nodes, const GString *jobs, const GString *queues, GError **error);
+
 G_END_DECLS

@@ -256,3 +256,27 @@ wl_read_file (const char *path, gsize limit, gsize *len, GError **error)
   g_byte_array_append (all, (const guint8 *) "", 1);
   return (char *) g_byte_array_free (g_steal_pointer (&all), FALSE);
 }
+
+static gboolean
+write_file (const char *dir, const char *name, const GString *content, GError **error)
+{
+  g_autofree char *path = g_build_filename (dir, name, NULL);
+  g_autoptr (GError) local = NULL;
+
+  if (g_file_set_contents (path, content->str, (gssize) content->len, &local))
+    return TRUE;
+  g_set_error (error, WL_ERROR, WL_ERROR_IO,
+               "%s: cannot write, expected a writable folder, found: %s", path, local->message);
+  return FALSE;
+}
+
+gboolean
+wl_write_traces (const char *out_dir, const GString *nodes, const GString *jobs, const GString *queues, GError **error)
+{
+  if (g_mkdir_with_parents (out_dir, 0777) != 0) {
+    g_set_error (error, WL_ERROR, WL_ERROR_IO, "%s: cannot make the folder, expected a writable place, found: %s", out_dir, g_strerror (errno));
+    return FALSE;
+  }
+  return write_file (out_dir, "nodes.csv", nodes, error) && write_file (out_dir, "jobs.csv", jobs, error) &&
+         write_file (out_dir, "queues.csv", queues, error);
+}
