@@ -52,6 +52,8 @@ sim_cycle_resource_names (const WlObjects *objects)
       break;
     case WL_OBJECT_PRIORITY_CLASS:
     case WL_OBJECT_NAMESPACE:
+    case WL_OBJECT_RESOURCE_QUOTA: /* compared name by name, not in vectors */
+    case WL_OBJECT_POD_DISRUPTION_BUDGET:
     default:
       break;
     }
@@ -65,7 +67,7 @@ sim_cycle_resource_names (const WlObjects *objects)
 }
 
 /* Objects enter by kind, within a kind in the order of the input. */
-static const WlObjectKind load_order[] = { WL_OBJECT_PRIORITY_CLASS, WL_OBJECT_NAMESPACE, WL_OBJECT_NODE, WL_OBJECT_POD, WL_OBJECT_POD_GROUP, WL_OBJECT_QUEUE };
+static const WlObjectKind load_order[] = { WL_OBJECT_PRIORITY_CLASS, WL_OBJECT_NAMESPACE, WL_OBJECT_RESOURCE_QUOTA, WL_OBJECT_POD_DISRUPTION_BUDGET, WL_OBJECT_NODE, WL_OBJECT_POD, WL_OBJECT_POD_GROUP, WL_OBJECT_QUEUE };
 
 static void
 load_object (VcCache *cache, const WlObject *o)
@@ -76,6 +78,12 @@ load_object (VcCache *cache, const WlObject *o)
     break;
   case WL_OBJECT_NAMESPACE:
     vc_cache_add_namespace (cache, &o->ns);
+    break;
+  case WL_OBJECT_RESOURCE_QUOTA:
+    vc_cache_add_resource_quota (cache, &o->quota);
+    break;
+  case WL_OBJECT_POD_DISRUPTION_BUDGET:
+    vc_cache_add_pod_disruption_budget (cache, &o->budget);
     break;
   case WL_OBJECT_NODE:
     vc_cache_add_node (cache, &o->node);

@@ -141,5 +141,11 @@ k8s_read_pod_group (K8sReader *r, const K8sTop *top, const K8sMeta *meta, VcPodG
 gboolean k8s_read_queue (K8sReader *r, const K8sTop *top, const K8sMeta *meta, VcQueueObject *out);
 gboolean k8s_read_priority_class (K8sReader *r, const K8sTop *top, const K8sMeta *meta,
                                   VcPriorityClassObject *out);
+/* k8s-quota.c */
+K8sReadFunc k8s_selector; /* VcSelector: matchLabels and matchExpressions */
+gboolean k8s_read_resource_quota (K8sReader *r, const K8sTop *top, const K8sMeta *meta,
+                                  VcResourceQuotaObject *out);
+gboolean k8s_read_pod_disruption_budget (K8sReader *r, const K8sTop *top, const K8sMeta *meta,
+                                         VcPodDisruptionBudgetObject *out);
 
 G_END_DECLS

@@ -38,10 +38,10 @@ static const Kind kinds[] = {
   { "topology.volcano.sh", "HyperNode", KIND_REFUSED, 0, FALSE },
   { "nodeinfo.volcano.sh", "Numatopology", KIND_REFUSED, 0, FALSE },
   { "shard.volcano.sh", "NodeShard", KIND_REFUSED, 0, FALSE },
-  { "", "ResourceQuota", KIND_REFUSED, 0, TRUE },
+  { "", "ResourceQuota", KIND_READ, WL_OBJECT_RESOURCE_QUOTA, TRUE },
   { "", "PersistentVolume", KIND_REFUSED, 0, FALSE },
   { "", "PersistentVolumeClaim", KIND_REFUSED, 0, TRUE },
-  { "policy", "PodDisruptionBudget", KIND_REFUSED, 0, TRUE },
+  { "policy", "PodDisruptionBudget", KIND_READ, WL_OBJECT_POD_DISRUPTION_BUDGET, TRUE },
   { "storage.k8s.io", "StorageClass", KIND_REFUSED, 0, FALSE },
   { "storage.k8s.io", "CSINode", KIND_REFUSED, 0, FALSE },
   { "resource.k8s.io", "ResourceClaim", KIND_REFUSED, 0, TRUE },
@@ -171,6 +171,12 @@ read_known (Reader *reader, struct fy_node *node, const Kind *kind, const K8sTop
     break;
   case WL_OBJECT_NAMESPACE:
     o->ns = (VcNamespaceObject){ meta->name, meta->labels };
+    break;
+  case WL_OBJECT_RESOURCE_QUOTA:
+    ok = k8s_read_resource_quota (r, top, meta, &o->quota);
+    break;
+  case WL_OBJECT_POD_DISRUPTION_BUDGET:
+    ok = k8s_read_pod_disruption_budget (r, top, meta, &o->budget);
     break;
   default:
     g_assert_not_reached ();

@@ -23,7 +23,9 @@ typedef enum {
   WL_OBJECT_POD_GROUP,
   WL_OBJECT_QUEUE,
   WL_OBJECT_PRIORITY_CLASS,
-  WL_OBJECT_NAMESPACE
+  WL_OBJECT_NAMESPACE,
+  WL_OBJECT_RESOURCE_QUOTA,
+  WL_OBJECT_POD_DISRUPTION_BUDGET
 } WlObjectKind;
 typedef struct {
   WlObjectKind kind;
@@ -36,6 +38,8 @@ typedef struct {
     VcQueueObject queue;
     VcPriorityClassObject priority_class;
     VcNamespaceObject ns;
+    VcResourceQuotaObject quota;
+    VcPodDisruptionBudgetObject budget;
   };
 } WlObject;
 

@@ -301,6 +301,7 @@ vc_cache_add_pod_group (VcCache *cache, const VcPodGroupObject *o)
   j->has_min_resources = o->min_resources.given;
   vc_res_clear (j->min_resources);
   vc_amounts_add (&o->min_resources, c->names, j->min_resources);
+  j->min_list = vc_cluster_amounts (c, &o->min_resources);
   j->min_names = 0;
   for (guint i = 0; i < o->min_resources.n; i++) {
     int d = vc_res_names_find (c->names, o->min_resources.item[i].name);

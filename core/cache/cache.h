@@ -29,11 +29,17 @@ VcCluster *vc_cache_cluster (VcCache *c);
 void vc_cache_add_priority_class (VcCache *c, const VcPriorityClassObject *o); /* add or update */
 void vc_cache_remove_priority_class (VcCache *c, const char *name);
 void vc_cache_add_namespace (VcCache *c, const VcNamespaceObject *o);
+void vc_cache_add_resource_quota (VcCache *c, const VcResourceQuotaObject *o); /* add or update */
+void vc_cache_remove_resource_quota (VcCache *c, const char *ns, const char *name);
+void vc_cache_add_pod_disruption_budget (VcCache *c, const VcPodDisruptionBudgetObject *o); /* add or update */
+void vc_cache_remove_pod_disruption_budget (VcCache *c, const char *ns, const char *name);
 guint32 vc_cache_add_queue (VcCache *c, const VcQueueObject *o);               /* add or update; the row */
 void vc_cache_remove_queue (VcCache *c, const char *name);
 void vc_cache_set_queue_state (VcCache *c, guint32 queue, const char *state);
 guint32 vc_cache_add_node (VcCache *c, const VcNodeObject *o);                 /* add or update; VC_NONE when the selector leaves it out */
 void vc_cache_remove_node (VcCache *c, const char *name);
+/** The node's measured load from now on, in place of what was known. FALSE: there is no such node. */
+gboolean vc_cache_set_node_usage (VcCache *c, const VcNodeUsageObject *o);
 guint32 vc_cache_add_pod_group (VcCache *c, const VcPodGroupObject *o);        /* add or update; the job row */
 void vc_cache_remove_pod_group (VcCache *c, guint32 job);
 /** Add a pod, or replace the one with the same UID (an update from a pod without a node is ignored while the task is Allocated-like). The task

@@ -79,6 +79,8 @@ vc_cluster_free (VcCluster *c)
     g_free (node->name);
     vc_arena_free (node->arena);
     vc_res_free (node->allocatable);
+    vc_res_free (node->capacity);
+    g_free (node->usage);
     g_free (node->task);
     g_free (node->port);
   }
@@ -122,6 +124,9 @@ vc_cluster_free (VcCluster *c)
   g_string_chunk_free (c->text);
   vc_shape_table_free (c->shapes);
   g_hash_table_unref (c->metas);
+  g_clear_pointer (&c->quotas, g_ptr_array_unref);
+  g_clear_pointer (&c->budgets, g_ptr_array_unref);
+  g_clear_pointer (&c->amounts, g_hash_table_unref);
   vc_arena_free (c->meta_arena);
   vc_res_free (c->total);
   vc_res_free (c->used_total);
@@ -236,6 +241,7 @@ vc_node_row (VcCluster *c, const char *name)
   VcNode *node = &c->nodes.info[row];
   node->name = g_strdup (name);
   node->allocatable = vc_res_new (c->n_res);
+  node->capacity = vc_res_new (c->n_res);
   node->arena = vc_arena_new ();
   node->facts.name = node->name;
   g_hash_table_insert (c->node_rows, node->name, GUINT_TO_POINTER (row + 1));

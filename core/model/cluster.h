@@ -50,7 +50,7 @@ typedef struct {
   guint32 last_node;
   bool has_index : 1, best_effort : 1, preemptable : 1, gated : 1, gate_only_queue : 1, gate_opt_in : 1, evicted_for : 1,
     never_preempts : 1, critical : 1 /* system-…-critical class or kube-system */, deleting : 1, in_mirror : 1, last_evicted : 1,
-    preemption_victim : 1, live : 1, revocable : 1, skip_node_affinity : 1, skip_ports : 1, prefilter_done : 1;
+    preemption_victim : 1, has_pod_priority : 1, live : 1, revocable : 1, skip_node_affinity : 1, skip_ports : 1, prefilter_done : 1;
   guint32 prefilter_session; /* session in which the flags skip_*, prefilter_done were set */
 } VcTask;
 #define VC_NOMINATED_UNKNOWN (VC_NONE - 1u)
@@ -109,6 +109,7 @@ typedef struct {
   VcCondition *cond; guint n_conds;
   gboolean has_min_resources;
   VcRes *min_resources;   /* GetMinResources; never NULL */
+  const VcAmounts *min_list; /* minResources by name, as given (vc_cluster_amounts); NULL when not given */
   guint64 min_names;      /* dimensions that minResources names and MININQ looks at (ephemeral-storage left out) */
   gboolean nominated_any; /* some task has a nominated node */
   /* tasks */
@@ -181,6 +182,8 @@ static inline gboolean vc_queue_is_open (const VcQueue *q) { return q->state[0] 
 /* ---- nodes ---- */
 /* An image as the node's summary has it: frozen when this node was last added or updated (finding U3). */
 typedef struct { const char *name; gint64 size; guint32 nodes_having; } VcNodeImage;
+/* Measured load, texts interned. */
+typedef struct { gint64 time_us; guint n; VcUsageAverage average[]; } VcNodeUsage;
 typedef struct {
   char *name;
   gboolean ready;         /* a Node object exists (else: known through a pod only) */
@@ -190,6 +193,8 @@ typedef struct {
   VcNodeFacts facts;      /* texts in its own arena */
   VcArena *arena;
   VcRes *allocatable;     /* with oversubscription */
+  VcRes *capacity;        /* likewise */
+  VcNodeUsage *usage;     /* measured load; NULL: never measured */
   gint32 max_pods;        /* MaxTaskNum */
   double oversub_cpu, oversub_memory;
   VcNodeImage *image; guint n_images;
@@ -247,6 +252,9 @@ typedef struct VcCluster {
   gint64 default_priority;
   gboolean priorities_dirty;
   GHashTable *namespaces;
+  GPtrArray *quotas;      /* VcQuota (quota.h), in order of arrival; NULL: none */
+  GPtrArray *budgets;     /* VcBudget, likewise */
+  GHashTable *amounts;    /* GBytes → VcAmounts, shared lists; NULL until the first */
   VcRes *total;           /* sum of allocatable over present nodes, in name order */
   gboolean total_dirty;
   VcRes *used_total;      /* sum of node.Used over present nodes */
@@ -260,6 +268,8 @@ void vc_mirror_remove (VcCluster *c, guint32 task);
 const char *vc_cluster_intern (VcCluster *c, const char *text); /* NULL stays NULL */
 /** The shared record of these labels and annotations; lives as long as the cluster. */
 const VcMeta *vc_cluster_meta (VcCluster *c, const VcPairs *labels, const VcPairs *annotations);
+/** The shared copy of this list; lives as long as the cluster. NULL when the list is not given. */
+const VcAmounts *vc_cluster_amounts (VcCluster *c, const VcAmounts *amounts);
 const VcRes *vc_cluster_total (VcCluster *c);                    /* refreshed when dirty */
 const guint32 *vc_cluster_nodes_by_name (VcCluster *c);
 /** Node row by name, or VC_NONE (also for nodes that were removed: check ready). */

@@ -33,14 +33,19 @@ typedef struct { const char *ip, *protocol; gint32 port; } VcHostPort; /* normal
 typedef struct {
   const char *name, *image;
   VcAmounts request;        /* effective: the greatest of spec, status and allocated where a resize is under way */
+  VcAmounts limit;          /* likewise: the greatest of spec and status */
   gboolean init, sidecar;   /* init container; restartable one (restartPolicy Always) */
   const VcHostPort *port; guint n_ports; /* host ports only (hostPort > 0) */
 } VcContainer;
+
+typedef enum { VC_QOS_UNSET, VC_QOS_BEST_EFFORT, VC_QOS_BURSTABLE, VC_QOS_GUARANTEED, VC_QOS_OTHER } VcQos;
 
 /* Everything of a pod that many pods share (its template). */
 typedef struct {
   const VcContainer *container; guint n_containers; /* init containers and regular ones, each in its own order */
   VcAmounts overhead, pod_level;     /* pod_level: spec.resources.requests (cpu, memory, hugepages-*) */
+  VcAmounts pod_limit;               /* spec.resources.limits, the same names */
+  VcQos qos;                         /* status.qosClass */
   VcPairs node_selector;
   gboolean has_required;             /* required node affinity given (a list of no terms matches nothing) */
   const VcNodeTerm *required; guint n_required;
@@ -71,7 +76,7 @@ typedef struct {
 typedef struct { const char *name; gint64 size; } VcImage; /* one entry per image name */
 typedef struct {
   const char *name;
-  VcAmounts allocatable;
+  VcAmounts allocatable, capacity;
   VcPairs labels, annotations;
   const VcTaint *taint; guint n_taints;
   gboolean unschedulable;
@@ -104,5 +109,23 @@ typedef struct {
 
 typedef struct { const char *name; gint64 value; gboolean global_default; } VcPriorityClassObject;
 typedef struct { const char *name; VcPairs labels; } VcNamespaceObject;
+
+/* Measured load of a node: averages over periods ("10m") in percent, and when they were taken. */
+typedef struct { const char *period; double cpu, memory; } VcUsageAverage; /* 0 where the period has none */
+typedef struct { const char *node; const VcUsageAverage *average; guint n_averages; gint64 time_us; } VcNodeUsageObject; /* since the epoch */
+
+/* A label selector: every pair and every expression must hold. */
+typedef struct { gboolean given; VcPairs match; const VcExpression *expression; guint n_expressions; } VcSelector;
+
+typedef struct { const char *ns, *name; VcAmounts hard, used; } VcResourceQuotaObject; /* of the status; names as written */
+
+typedef struct { gboolean given, percent; gint32 value; } VcIntOrPercent;
+typedef struct {
+  const char *ns, *name;
+  VcSelector selector;
+  VcIntOrPercent min_available, max_unavailable; /* of the spec */
+  gint32 disruptions_allowed, current_healthy, desired_healthy, expected_pods; /* of the status */
+  const char *const *disrupted; guint n_disrupted; /* names of pods, keys of status.disruptedPods */
+} VcPodDisruptionBudgetObject;
 
 G_END_DECLS
