@@ -68,6 +68,8 @@ vc_engine_set_conf (VcEngine *e, VcConf *conf, gboolean lenient, GError **error)
       n++;
       if (good && p->class->init != NULL)
         good = p->class->init (p->self, o, lenient, error);
+      if (good && p->class->connect != NULL)
+        good = p->class->connect (p->self, e->options.http, error);
       if (!good) {
         for (guint k = 0; k < n; k++) {
           if (plugin[k].class != NULL && plugin[k].class->clear != NULL)
@@ -88,6 +90,7 @@ vc_engine_set_conf (VcEngine *e, VcConf *conf, gboolean lenient, GError **error)
   e->action_ns = g_new0 (gint64, n_actions + 1);
   e->has_enqueue = vc_engine_has_action (e, "enqueue");
   e->ssn.registered = g_new0 (VcHook, (n + 1) * VC_N_HOOKS);
+  e->ssn.n_registered_before = G_MAXUINT;
   e->ssn.handler = g_new0 (VcHandler, 2 * n + 1);
   for (guint f = 0; f < VC_N_HOOKS; f++)
     e->ssn.chain[f].item = g_new0 (VcHook, n + 1);

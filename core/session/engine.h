@@ -20,6 +20,8 @@ typedef struct {
   gpointer at_close_user;
   /** Monotonic nanoseconds for the engine's own timing, or NULL: core reads no clock. */
   gint64 (*clock) (void);
+  /** How plugins reach HTTP services, or NULL: core opens no socket. Must outlive the engine. */
+  const VcHttpTransport *http;
 } VcEngineOptions;
 void vc_engine_options_init (VcEngineOptions *o);
 

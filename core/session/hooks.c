@@ -24,8 +24,13 @@ static const int family_flag[VC_N_HOOKS] = {
 static void
 add (VcSession *ssn, VcHookFamily f, VcAnyFn fn, VcAnyFn aux, VcScopeFn scope)
 {
-  if (fn != NULL)
-    ssn->registered[ssn->opening->name_id * VC_N_HOOKS + f] = (VcHook) { .fn = fn, .aux = aux, .scope = scope, .self = ssn->opening->self };
+  if (fn == NULL)
+    return;
+  VcHook *h = &ssn->registered[ssn->opening->name_id * VC_N_HOOKS + f];
+  if (h->session + 1 != ssn->number || h->fn != fn || h->aux != aux || h->scope != scope || h->self != ssn->opening->self)
+    ssn->hooks_changed = TRUE;
+  ssn->n_registered++;
+  *h = (VcHook) { .fn = fn, .aux = aux, .scope = scope, .self = ssn->opening->self, .session = ssn->number };
 }
 #define ANY(fn) ((VcAnyFn) (fn))
 
@@ -76,6 +81,10 @@ vc_hooks_build (VcSession *ssn)
 {
   VcEngine *e = ssn->engine;
 
+  /* As a rule every plugin registers what it registered in the session before. */
+  if (!ssn->hooks_changed && ssn->n_registered == ssn->n_registered_before)
+    return;
+  ssn->n_registered_before = ssn->n_registered;
   for (guint f = 0; f < VC_N_HOOKS; f++) {
     VcChain *c = &ssn->chain[f];
     c->n = 0;
@@ -86,7 +95,7 @@ vc_hooks_build (VcSession *ssn)
       int flag = family_flag[f];
       gboolean enabled = flag == -1 || (flag == -2 ? on[VC_FLAG_PREEMPTABLE] || on[VC_FLAG_ALLOCATABLE] : on[flag]);
 
-      if (h->fn == NULL || !enabled)
+      if (h->fn == NULL || h->session != ssn->number || !enabled)
         continue;
       c->item[c->n] = *h;
       c->item[c->n++].tier = pl->tier;

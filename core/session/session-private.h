@@ -12,6 +12,7 @@ typedef struct { /* one participant of a family */
   VcAnyFn fn, aux; /* aux: column form of a predicate, reduce of a map */
   VcScopeFn scope;
   gpointer self;
+  guint32 session; /* in which it was registered last */
 } VcHook;
 typedef struct { VcHook *item; guint n; } VcChain;
 
@@ -41,6 +42,8 @@ struct VcSession {
   /* while plugins open */
   VcPlugin *opening;
   VcHook *registered;   /* [n_plugins][VC_N_HOOKS] by name_id */
+  guint n_registered, n_registered_before;
+  gboolean hooks_changed; /* some registration differs from the session before: the chains are built anew */
   VcEvictionKind eviction_kind;
   guint32 eviction_job;
   /* counters of the cycle */

@@ -6,6 +6,7 @@ VcCluster *vc_session_cluster (VcSession *ssn) { return ssn->cluster; }
 guint32 vc_session_number (VcSession *ssn) { return ssn->number; }
 gint64 vc_session_now (VcSession *ssn) { return ssn->now; }
 const VcRes *vc_session_total (VcSession *ssn) { return vc_cluster_total (ssn->cluster); }
+const char *vc_session_metrics_interval (VcSession *ssn) { return ssn->engine->conf->metrics_interval; }
 gboolean vc_session_wants_messages (VcSession *ssn) { return ssn->engine->options.messages; }
 VcQueueGauge *vc_session_gauge (VcSession *ssn, guint32 queue) { return &ssn->engine->gauge[queue]; }
 gboolean vc_session_has_job (VcSession *ssn, guint32 job) { return vc_job_in_session (ssn->cluster, job); }
@@ -199,7 +200,8 @@ vc_session_open (VcEngine *e, gint64 now)
     if (c->nodes.info[c->nodes.list[i]].no_scalars)
       vc_node_recount (c, c->nodes.list[i]);
   vc_cluster_total (c);
-  memset (ssn->registered, 0, sizeof (VcHook) * VC_N_HOOKS * e->n_plugins);
+  ssn->hooks_changed = FALSE;
+  ssn->n_registered = 0;
   for (guint p = 0; p < e->n_plugins; p++) {
     ssn->opening = &e->plugin[p];
     e->plugin[p].class->session_open (e->plugin[p].self, ssn);

@@ -70,12 +70,15 @@ typedef enum {
 } VcHookFamily;
 
 /* ---- plugins ---- */
+typedef struct VcHttpTransport VcHttpTransport; /* core/plugins/extender-http.h */
 typedef struct VcPluginClass {
   const char *name, *summary;
   const VcArgSpec *args;   /* ends with key NULL; NULL = none */
   gsize instance_size;     /* zeroed before init() */
   /** Read the arguments; NULL = none. FALSE with @error refuses the configuration. */
   gboolean (*init) (gpointer self, const VcPluginOption *option, gboolean lenient, GError **error);
+  /** After init: take the way to call HTTP services; @http is NULL when there is none. NULL = calls nobody. FALSE with @error refuses. */
+  gboolean (*connect) (gpointer self, const VcHttpTransport *http, GError **error);
   /** Adds this plugin's hooks (vc_session_add_*) and builds its view of the cluster. Required. */
   void (*session_open) (gpointer self, VcSession *ssn);
   void (*session_close) (gpointer self, VcSession *ssn); /* NULL = nothing to do */
@@ -151,6 +154,7 @@ VcCluster *vc_session_cluster (VcSession *ssn);
 guint32 vc_session_number (VcSession *ssn);         /* the session's identity (condition TransitionID) */
 gint64 vc_session_now (VcSession *ssn);             /* wall clock of the cycle, microseconds since the epoch */
 const VcRes *vc_session_total (VcSession *ssn);     /* TotalResource */
+const char *vc_session_metrics_interval (VcSession *ssn); /* of the configuration, as written; NULL */
 const guint32 *vc_session_jobs (VcSession *ssn, guint *n);   /* rows in the snapshot (PodGroup and queue exist), by key */
 const guint32 *vc_session_queues (VcSession *ssn, guint *n); /* by name */
 static inline VcTask *vc_task (const VcCluster *c, guint32 t) { return &c->task[t]; }
