@@ -5,6 +5,7 @@
 #include <string.h>
 
 #define LINES_MAX 800
+#define TEST_LINES_MAX 900
 
 /* What a folder may include besides itself; the longest matching folder counts. */
 static const struct {
@@ -202,6 +203,8 @@ is_mutable_static (const char *line)
 
   if (!g_str_has_prefix (head, "static ") || g_str_has_prefix (head, "static inline"))
     return FALSE;
+  if (g_str_has_prefix (head, "static volatile sig_atomic_t ")) /* what a signal handler may set */
+    return FALSE;
   head[strcspn (head, "=;{")] = '\0';
   if (strchr (head, '(') != NULL
       || strlen (head) == whole) /* a function, or its return type on a line of its own */
@@ -243,8 +246,8 @@ files_stay_short (void)
     const char *file = g_ptr_array_index (t.files, f);
     g_auto (GStrv) lines = read_lines (&t, file);
 
-    suite_check (g_strv_length (lines) <= LINES_MAX, "%s has %u lines", file,
-                 g_strv_length (lines));
+    suite_check (g_strv_length (lines) <= (lies_in (file, "tests") ? TEST_LINES_MAX : LINES_MAX),
+                 "%s has %u lines", file, g_strv_length (lines));
   }
 }
 

@@ -8,32 +8,36 @@
 #define SHOWN 6   /* differences printed of one case */
 #define SAMPLE 23 /* every such case goes through the command line */
 
+static const char *const groups[] = { "core" }; /* as tests/conformance/update writes them */
+
 typedef struct {
   VcArena *arena;
-  char *text;      /* the trees point into it */
-  GPtrArray *list; /* Jd * */
+  GPtrArray *texts; /* char *: the trees point into them */
+  GPtrArray *list;  /* Jd * */
 } Cases;
 
 static void
 cases_load (Cases *c)
 {
-  gsize size;
-  char *end;
-
   c->arena = vc_arena_new ();
-  c->text = suite_read ("conformance/core.jsonl", &size);
+  c->texts = g_ptr_array_new_with_free_func (g_free);
   c->list = g_ptr_array_new ();
-  for (char *line = c->text; *line != '\0'; line = end) {
-    Jd *json;
+  for (guint i = 0; i < G_N_ELEMENTS (groups); i++) {
+    g_autofree char *path = g_strdup_printf ("conformance/%s.jsonl", groups[i]);
+    char *line = suite_read (path, NULL), *end;
+    guint n = 0;
 
-    end = strchr (line, '\n');
-    if (end == NULL)
-      end = line + strlen (line);
-    else
-      *end++ = '\0';
-    json = jd_parse (c->arena, line, strlen (line), NULL);
-    if (suite_check (json != NULL, "line %u of the cases is JSON", c->list->len + 1))
-      g_ptr_array_add (c->list, json);
+    g_ptr_array_add (c->texts, line);
+    for (; *line != '\0'; line = end) {
+      Jd *json;
+
+      end = strchrnul (line, '\n');
+      if (*end != '\0')
+        *end++ = '\0';
+      json = jd_parse (c->arena, line, strlen (line), NULL);
+      if (suite_check (json != NULL, "line %u of %s is JSON", ++n, path))
+        g_ptr_array_add (c->list, json);
+    }
   }
   suite_check (c->list->len >= 400, "there are cases");
 }
@@ -43,7 +47,7 @@ cases_clear (Cases *c)
 {
   g_clear_pointer (&c->list, g_ptr_array_unref);
   g_clear_pointer (&c->arena, vc_arena_free);
-  g_clear_pointer (&c->text, g_free);
+  g_clear_pointer (&c->texts, g_ptr_array_unref);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Cases, cases_clear)
 

@@ -7,7 +7,6 @@
  * --buildtype=release. */
 #include "core/session/engine.h"
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -274,7 +273,7 @@ main (int argc, char **argv)
     if (strcmp (argv[i], "--plain") == 0)
       plain = TRUE;
     else if (strcmp (argv[i], "--repeat") == 0 && i + 1 < argc)
-      repeat = MAX (1, atoi (argv[++i]));
+      repeat = (int) g_ascii_strtoll (argv[++i], NULL, 10);
     else if (argv[i][0] != '-')
       filter = argv[i];
     else {
@@ -289,7 +288,7 @@ main (int argc, char **argv)
 
     if (strstr (w->name, filter) == NULL)
       continue;
-    for (int k = 0; k < repeat; k++) {
+    for (int k = 0; k < MAX (repeat, 1); k++) {
       Figures f;
 
       if (!measure_apart (w, plain, &f)) {
