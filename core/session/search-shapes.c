@@ -174,9 +174,51 @@ sum_block (View *w, guint32 block)
       add_row (b, w->fit[r] - 1u, w->total[r], r);
 }
 
-/* Ask the hooks anew for @rows. FALSE: scoring failed as a whole. */
+/* A row changed from (old_fit, old_total) to what the view says now: most changes need no look at the rest of the block. */
+static void
+update_block (View *w, guint32 row, guint8 old_fit, double old_total)
+{
+  Summary *b = &w->block[row / BLOCK];
+  guint8 fit = w->fit[row];
+  double total = w->total[row];
+
+  if (old_fit == fit && fit > 0 && b->row[fit - 1] == row && total >= old_total) {
+    b->best[fit - 1] = total; /* the best got better; a tie with a smaller row is impossible: that one would be the best */
+    return;
+  }
+  if (old_fit > 0) {
+    b->n[old_fit - 1]--;
+    if (b->row[old_fit - 1] == row || b->row[old_fit - 1] == VC_NONE) {
+      sum_block (w, row / BLOCK);
+      return;
+    }
+  }
+  if (fit > 0)
+    add_row (b, fit - 1u, total, row);
+}
+
+/* The two parts of the totals of v->rows[0..m), into v->order and v->batch. FALSE: the batch fails, so no node has a total. */
 static gboolean
-evaluate (VcShapeViews *v, View *w, VcSearch *s, guint32 task, const guint32 *rows, guint32 n)
+score (VcShapeViews *v, VcSession *ssn, guint32 task, guint32 m)
+{
+  memset (v->order, 0, m * sizeof *v->order);
+  memset (v->batch, 0, m * sizeof *v->batch);
+  const VcChain *chain = &ssn->chain[VC_HOOK_NODE_ORDER];
+  for (guint h = 0; h < chain->n; h++)
+    if (!((VcNodeScoreFn) chain->item[h].fn) (chain->item[h].self, ssn, task, v->rows, m, v->order)) {
+      memset (v->order, 0, m * sizeof *v->order);
+      break;
+    }
+  chain = &ssn->chain[VC_HOOK_BATCH_NODE_ORDER];
+  for (guint h = 0; h < chain->n; h++)
+    if (!((VcNodeScoreFn) chain->item[h].fn) (chain->item[h].self, ssn, task, v->rows, m, v->batch))
+      return FALSE;
+  return TRUE;
+}
+
+/* Ask the hooks anew for @rows. FALSE: scoring failed as a whole. @fresh: the blocks are summed up by the caller. */
+static gboolean
+evaluate (VcShapeViews *v, View *w, VcSearch *s, guint32 task, const guint32 *rows, guint32 n, gboolean fresh)
 {
   VcSession *ssn = s->ssn;
   const VcCluster *c = ssn->cluster;
@@ -209,28 +251,26 @@ evaluate (VcShapeViews *v, View *w, VcSearch *s, guint32 task, const guint32 *ro
         ok[i] = 0;
     }
   }
-  for (guint32 i = 0; i < n; i++) {
-    w->n_fit += (ok[i] > 0) - (w->fit[rows[i]] > 0);
-    w->fit[rows[i]] = ok[i];
+  for (guint32 i = 0; i < n; i++)
     if (ok[i] > 0)
       v->rows[m++] = rows[i];
-  }
-  if (!w->scored || m == 0)
-    return TRUE;
-  memset (v->order, 0, m * sizeof *v->order);
-  memset (v->batch, 0, m * sizeof *v->batch);
-  const VcChain *chain = &ssn->chain[VC_HOOK_NODE_ORDER];
-  for (guint h = 0; h < chain->n; h++)
-    if (!((VcNodeScoreFn) chain->item[h].fn) (chain->item[h].self, ssn, task, v->rows, m, v->order)) {
-      memset (v->order, 0, m * sizeof *v->order);
-      break;
+  if (w->scored && m > 0 && !score (v, ssn, task, m))
+    return FALSE;
+  m = 0;
+  for (guint32 i = 0; i < n; i++) {
+    guint32 row = rows[i];
+    guint8 old_fit = w->fit[row];
+    double old_total = w->total[row];
+
+    w->n_fit += (ok[i] > 0) - (old_fit > 0);
+    w->fit[row] = ok[i];
+    if (ok[i] > 0 && w->scored) {
+      w->total[row] = (0.0 + v->order[m]) + v->batch[m];
+      m++;
     }
-  chain = &ssn->chain[VC_HOOK_BATCH_NODE_ORDER];
-  for (guint h = 0; h < chain->n; h++)
-    if (!((VcNodeScoreFn) chain->item[h].fn) (chain->item[h].self, ssn, task, v->rows, m, v->batch))
-      return FALSE;
-  for (guint32 i = 0; i < m; i++)
-    w->total[v->rows[i]] = (0.0 + v->order[i]) + v->batch[i];
+    if (!fresh && (old_fit > 0 || ok[i] > 0))
+      update_block (w, row, old_fit, old_total);
+  }
   return TRUE;
 }
 
@@ -252,7 +292,7 @@ rebuild (VcShapeViews *v, View *w, VcSearch *s, guint32 task)
   w->epoch = n->log_epoch;
   w->pos = n->n_log;
   w->hist_epoch = 0;
-  if (!evaluate (v, w, s, task, n->list, n->n_list))
+  if (!evaluate (v, w, s, task, n->list, n->n_list, TRUE))
     return FALSE;
   for (guint32 b = 0; b < w->cap / BLOCK; b++)
     sum_block (w, b);
@@ -286,11 +326,7 @@ refresh (VcShapeViews *v, View *w, VcSearch *s, guint32 task, gboolean scored)
       rows[m++] = row;
     }
   }
-  if (!evaluate (v, w, s, task, rows, m))
-    return FALSE;
-  for (guint32 i = 0; i < m; i++)
-    sum_block (w, rows[i] / BLOCK);
-  return TRUE;
+  return evaluate (v, w, s, task, rows, m, FALSE);
 }
 
 /* ---- bounds: does anything fit at all? ---------------------------------------------------------- */
