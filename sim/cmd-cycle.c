@@ -29,7 +29,7 @@ log_line (gpointer user, int level, const char *text)
 int
 cmd_cycle (int argc, char **argv, GError **error)
 {
-  g_autofree char *conf_path = NULL, *format_text = NULL, *now_text = NULL;
+  g_autofree char *conf_path = NULL, *format_text = NULL, *now_text = NULL, *usage_path = NULL;
   gboolean lenient = FALSE;
   int cycles = 1, verbosity = 0;
   SimCycleInput in;
@@ -40,6 +40,7 @@ cmd_cycle (int argc, char **argv, GError **error)
     { "output", 'o', 0, G_OPTION_ARG_STRING, &format_text, "table, json or yaml", "FORMAT" },
     { "lenient", 0, 0, G_OPTION_ARG_NONE, &lenient, "Accept what Volcano accepts, with a warning each", NULL },
     { "now", 0, 0, G_OPTION_ARG_STRING, &now_text, "Wall clock of the cycle (RFC 3339)", "TIME" },
+    { "node-usage", 0, 0, G_OPTION_ARG_FILENAME, &usage_path, "Measured load of the nodes (JSON: node, cpu and mem by period, time)", "FILE" },
     { "cycles", 'n', 0, G_OPTION_ARG_INT, &cycles, "Number of cycles (default 1)", "N" },
     { "v", 'v', 0, G_OPTION_ARG_INT, &verbosity, "Log decisions: 3 decisions, 4 considered, 5 scores", "N" },
     G_OPTION_ENTRY_NULL,
@@ -79,6 +80,10 @@ cmd_cycle (int argc, char **argv, GError **error)
     in.conf_text = conf_text;
     in.conf_source = conf_path;
   }
+  g_autoptr (WlNodeUsage) usage = usage_path != NULL ? wl_node_usage_read (usage_path, error) : NULL;
+  if (usage_path != NULL && usage == NULL)
+    return -1;
+  in.usage = usage;
   in.lenient = lenient;
   in.cycles = (guint) cycles;
   in.engine.verbosity = verbosity;

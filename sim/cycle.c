@@ -200,6 +200,8 @@ sim_cycle_run (const WlObjects *objects, const SimCycleInput *in, SimFormat form
   g_autoptr (VcCache) cache = sim_cycle_load (objects, &in->cache, warnings, error);
   if (cache == NULL)
     return NULL;
+  if (in->usage != NULL)
+    wl_node_usage_apply (in->usage, cache, warnings);
   g_autoptr (SimAnswer) answer = sim_answer_new ();
   VcEngineOptions options = in->engine;
   options.at_close = at_close;

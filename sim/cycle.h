@@ -2,6 +2,7 @@
 #pragma once
 #include "core/session/engine.h"
 #include "workloads/k8s-objects.h"
+#include "workloads/node-usage.h"
 G_BEGIN_DECLS
 
 #define SIM_ERROR (sim_error_quark ())
@@ -14,6 +15,7 @@ typedef struct {
   VcCacheOptions cache;
   VcEngineOptions engine;
   gint64 now;            /* microseconds since the epoch */
+  const WlNodeUsage *usage; /* measured load of the nodes, or NULL */
   guint cycles;          /* 1 as a rule; between cycles bound pods stay Bound */
 } SimCycleInput;
 void sim_cycle_input_init (SimCycleInput *in);

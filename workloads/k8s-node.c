@@ -94,6 +94,7 @@ k8s_read_node (K8sReader *r, const K8sTop *top, const K8sMeta *meta, VcNodeObjec
     return FALSE;
   /* The API server fills in `allocatable` from `capacity` in this way. */
   out->allocatable = status.allocatable.given ? status.allocatable : status.capacity;
+  out->capacity = status.capacity;
   for (guint i = 0; i < status.images.n; i++)
     n += status.images.item[i].names.n;
   VcImage *image = vc_arena_new0 (r->arena, VcImage, n);

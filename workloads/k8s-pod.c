@@ -212,7 +212,7 @@ typedef struct {
   guint n;
 } Ports;
 typedef struct {
-  VcAmounts requests;
+  VcAmounts requests, limits;
 } RawResources;
 typedef struct {
   const char *name, *image, *restart;
@@ -234,8 +234,10 @@ typedef struct {
   guint n;
 } Statuses;
 
-static const K8sField resources_fields[]
-    = { { "requests", k8s_amounts, offsetof (RawResources, requests) } };
+static const K8sField resources_fields[] = {
+  { "requests", k8s_amounts, offsetof (RawResources, requests) },
+  { "limits", k8s_amounts, offsetof (RawResources, limits) },
+};
 
 static gboolean
 read_resources (K8sReader *r, struct fy_node *node, gpointer out)
@@ -355,6 +357,18 @@ effective_request (K8sReader *r, const RawContainer *c, GHashTable *statuses, gb
   return infeasible ? amounts : greatest (r, c->resources.requests, amounts);
 }
 
+/* Likewise for the limit, which knows no allocated amount and no infeasible resize. */
+static VcAmounts
+effective_limit (K8sReader *r, const RawContainer *c, GHashTable *statuses)
+{
+  const RawStatus *status
+      = statuses != NULL ? g_hash_table_lookup (statuses, c->name != NULL ? c->name : "") : NULL;
+
+  return status == NULL || !status->has_resources
+             ? c->resources.limits
+             : greatest (r, c->resources.limits, status->resources.limits);
+}
+
 static GHashTable *
 index_statuses (const Statuses *list)
 {
@@ -408,6 +422,7 @@ add_containers (K8sReader *r, const Containers *list, const Statuses *statuses, 
     o->sidecar = init && g_strcmp0 (c->restart, "Always") == 0;
     gboolean runs_along = !init || o->sidecar;
     o->request = effective_request (r, c, runs_along ? index : NULL, infeasible);
+    o->limit = effective_limit (r, c, runs_along ? index : NULL);
     if (runs_along)
       set_ports (r, &c->ports, o);
   }
@@ -425,7 +440,7 @@ typedef struct {
   const char *type, *status, *reason;
 } RawCondition;
 typedef struct {
-  const char *phase, *nominated;
+  const char *phase, *nominated, *qos;
   gint64 start;
   const RawCondition *condition;
   guint n_conditions;
@@ -565,6 +580,7 @@ read_pod_status (K8sReader *r, struct fy_node *node, gpointer out)
     { "nominatedNodeName", k8s_text, offsetof (RawPodStatus, nominated) },
     { "conditions", read_conditions, 0 },
     { "startTime", k8s_time, offsetof (RawPodStatus, start) },
+    { "qosClass", k8s_text, offsetof (RawPodStatus, qos) },
     { "containerStatuses", read_statuses, offsetof (RawPodStatus, containers) },
     { "initContainerStatuses", read_statuses, offsetof (RawPodStatus, init_containers) },
   };
@@ -597,10 +613,24 @@ phase_of (const char *text)
   return VC_POD_NONE;
 }
 
-/* Pod-level requests: only these names are honoured, and without any of them the list counts as not
+static VcQos
+qos_of (const char *text)
+{
+  static const char *const names[]
+      = { [VC_QOS_BEST_EFFORT] = "BestEffort", [VC_QOS_BURSTABLE] = "Burstable", [VC_QOS_GUARANTEED] = "Guaranteed" };
+
+  if (text == NULL || *text == '\0')
+    return VC_QOS_UNSET;
+  for (guint i = VC_QOS_BEST_EFFORT; i < G_N_ELEMENTS (names); i++)
+    if (strcmp (text, names[i]) == 0)
+      return (VcQos) i;
+  return VC_QOS_OTHER;
+}
+
+/* Pod-level requests or limits: only these names are honoured, and without any of them the list counts as not
  * given. */
 static VcAmounts
-pod_level_requests (K8sReader *r, const VcAmounts *all)
+pod_level_amounts (K8sReader *r, const VcAmounts *all)
 {
   VcAmount *item = vc_arena_new0 (r->arena, VcAmount, all->n);
   guint n = 0;
@@ -647,7 +677,10 @@ k8s_read_pod (K8sReader *r, const K8sTop *top, const K8sMeta *meta, VcPodObject 
   out->spec.priority = spec.priority.value;
   out->spec.never_preempts = g_strcmp0 (spec.preemption, "Never") == 0;
   if (spec.resources.requests.given)
-    out->spec.pod_level = pod_level_requests (r, &spec.resources.requests);
+    out->spec.pod_level = pod_level_amounts (r, &spec.resources.requests);
+  if (spec.resources.limits.given)
+    out->spec.pod_limit = pod_level_amounts (r, &spec.resources.limits);
+  out->spec.qos = qos_of (status.qos);
 
   const RawCondition *resize = find_condition (&status, "PodResizePending");
   gboolean infeasible = resize != NULL && g_strcmp0 (resize->reason, "Infeasible") == 0;

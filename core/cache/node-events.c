@@ -110,6 +110,10 @@ set_allocatable (VcCluster *c, guint32 row, const VcNodeObject *o)
   }
   node->oversub_cpu = oversubscription (o, "volcano.sh/oversubscription-cpu");
   node->oversub_memory = oversubscription (o, "volcano.sh/oversubscription-memory");
+  vc_res_clear (node->capacity);
+  vc_amounts_add (&o->capacity, c->names, node->capacity);
+  node->capacity->v[VC_RES_CPU] += node->oversub_cpu;
+  node->capacity->v[VC_RES_MEMORY] += node->oversub_memory;
   node->allocatable->v[VC_RES_CPU] += node->oversub_cpu;
   node->allocatable->v[VC_RES_MEMORY] += node->oversub_memory;
 }
@@ -163,7 +167,29 @@ vc_cache_remove_node (VcCache *cache, const char *name)
     g_hash_table_remove (((VcImageState *) state)->nodes, GUINT_TO_POINTER (row + 1));
   vc_node_list_remove (c, row);
   vc_res_clear (node->allocatable);
+  vc_res_clear (node->capacity);
+  g_clear_pointer (&node->usage, g_free);
   node->ready = FALSE;
   node->static_version++;
   vc_node_recount (c, row);
+}
+
+gboolean
+vc_cache_set_node_usage (VcCache *cache, const VcNodeUsageObject *o)
+{
+  VcCluster *c = cache->cluster;
+  guint32 row = vc_cluster_node (c, o->node);
+
+  if (row == VC_NONE || !c->nodes.info[row].listed)
+    return FALSE;
+  VcNodeUsage *usage = g_malloc0 (sizeof *usage + o->n_averages * sizeof usage->average[0]);
+  usage->time_us = o->time_us;
+  usage->n = o->n_averages;
+  for (guint i = 0; i < o->n_averages; i++) {
+    usage->average[i] = o->average[i];
+    usage->average[i].period = vc_cluster_intern (c, o->average[i].period);
+  }
+  g_free (c->nodes.info[row].usage);
+  c->nodes.info[row].usage = usage;
+  return TRUE;
 }

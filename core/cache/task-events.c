@@ -104,6 +104,7 @@ new_task (VcCache *cache, const VcPodObject *o, const VcShape *shape)
   set_index (t);
   t->priority = o->spec.has_priority ? o->spec.priority : 1;
   t->pod_priority = o->spec.has_priority ? o->spec.priority : 0;
+  t->has_pod_priority = o->spec.has_priority != 0;
   const char *text = vc_pairs_get (&o->annotations, "volcano.sh/task-priority");
   if (text != NULL && parse_int (text, G_MININT32, G_MAXINT32, &v))
     t->priority = (gint32) v;

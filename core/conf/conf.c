@@ -417,11 +417,15 @@ metric_entry (VcReader *r, const VcReadKey *key, VcYamlNode *value, gpointer out
   VcReadText text = { .what = "a metrics value" };
   const gboolean ok = vc_read_node (r, value, vc_read_text, &text);
 
+  if (ok && g_str_equal (key->text, "interval")) {
+    g_free (*(char **) out);
+    *(char **) out = g_steal_pointer (&text.s);
+  }
   g_free (text.s);
   return ok;
 }
 
-/* Where Volcano finds real usage figures: a simulation has its own, so only the form is checked. */
+/* Where Volcano finds real usage figures: a simulation has its own, so the form is checked and the interval is kept. */
 static gboolean
 read_metrics (VcReader *r, VcYamlNode *n, gpointer out)
 {
@@ -433,6 +437,7 @@ read_metrics (VcReader *r, VcYamlNode *n, gpointer out)
 typedef struct {
   VcReadText actions;
   GArray *tiers, *action_confs;
+  char *metrics_interval;
 } TopDraft;
 
 static gboolean
@@ -450,7 +455,7 @@ top_entry (VcReader *r, const VcReadKey *key, VcYamlNode *value, gpointer out)
         r, value, read_list,
         &(ListTarget){ d->action_confs, read_action_conf, "configurations", FALSE });
   if (g_str_equal (key->text, names[3]))
-    return vc_read_node (r, value, read_metrics, NULL);
+    return vc_read_node (r, value, read_metrics, &d->metrics_interval);
   return vc_reader_odd (r, VC_CONF_ERROR_UNKNOWN, key->line, key->col, "unknown key '%s'%s",
                         vc_reader_show (r, key->text),
                         vc_reader_advise (r, key->text, NULL, names, G_N_ELEMENTS (names)));
@@ -569,6 +574,7 @@ read_conf (VcReader *r, const VcYamlDoc *doc)
   if (ok)
     actions = split_actions (r, &d.actions, root);
   g_free (d.actions.s);
+  g_autofree char *interval = d.metrics_interval;
   if (!ok || actions == NULL
       || (doc->more_line > 0
           && !vc_reader_odd (
@@ -583,6 +589,7 @@ read_conf (VcReader *r, const VcYamlDoc *doc)
   conf->n_action_confs = action_confs->len;
   conf->action_conf
       = (VcActionConf *) (gpointer) g_array_free (g_steal_pointer (&action_confs), FALSE);
+  conf->metrics_interval = g_steal_pointer (&interval);
   return conf;
 }
 
@@ -727,6 +734,7 @@ vc_conf_free (VcConf *conf)
   for (guint i = 0; i < conf->n_action_confs; i++)
     action_conf_clear (&conf->action_conf[i]);
   g_free (conf->action_conf);
+  g_free (conf->metrics_interval);
   g_free (conf);
 }
 

@@ -32,6 +32,7 @@ typedef struct {
   guint n_tiers;
   VcActionConf *action_conf; /* `configurations`, in file order; the first of a name counts */
   guint n_action_confs;
+  char *metrics_interval; /* `metrics: interval:` as written; NULL */
 } VcConf;
 
 /* What a configuration may name: plugins and actions of upstream, whether they exist here, and their arguments. */

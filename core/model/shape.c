@@ -157,6 +157,77 @@ k_request (const VcPodSpec *s, guint k, gboolean nonzero, gboolean placed)
   return sum;
 }
 
+/* ---- limits and quality of service ------------------------------------------------------------ */
+
+static double
+amount_of (const VcAmounts *a, const char *name, gboolean milli)
+{
+  const VcQuantity *q = amount_find (a, name);
+  return q == NULL ? 0 : (double) (milli ? q->milli : q->value);
+}
+
+/* GetPodResourceLimit: containers are summed as in vc_pod_request(); pod-level limits replace the sum; the overhead is added to a limit
+ * that exists. */
+static double
+limit_of (const VcPodSpec *s, const char *name, gboolean milli)
+{
+  double sum = 0, side = 0, peak = 0;
+
+  for (guint i = 0; i < s->n_containers; i++)
+    if (!s->container[i].init)
+      sum += amount_of (&s->container[i].limit, name, milli);
+  for (guint i = 0; i < s->n_containers; i++) {
+    const VcContainer *c = &s->container[i];
+    if (!c->init)
+      continue;
+    double one = amount_of (&c->limit, name, milli);
+    if (c->sidecar) {
+      sum += one;
+      side += one;
+      peak = MAX (peak, side);
+    } else {
+      peak = MAX (peak, one + side);
+    }
+  }
+  sum = MAX (sum, peak);
+  if (amount_find (&s->pod_limit, name) != NULL)
+    sum = amount_of (&s->pod_limit, name, milli);
+  return sum != 0 ? sum + amount_of (&s->overhead, name, milli) : 0;
+}
+
+/* ComputePodQOS (k8s.io/kubernetes/pkg/apis/core/v1/helper/qos), unless the status has the class. */
+static VcQos
+qos_of (const VcPodSpec *s)
+{
+  static const char *const name[] = { "cpu", "memory" };
+  gboolean level = s->pod_level.n > 0 || s->pod_limit.n > 0, full = TRUE, equal = TRUE;
+  guint n_requests = 0, n_limits = 0;
+
+  if (s->qos != VC_QOS_UNSET)
+    return s->qos;
+  for (guint k = 0; k < G_N_ELEMENTS (name); k++) {
+    double request = 0, limit = 0;
+
+    if (level) {
+      request = amount_of (&s->pod_level, name[k], k == 0);
+      limit = amount_of (&s->pod_limit, name[k], k == 0);
+      full &= limit > 0;
+    }
+    for (guint i = 0; i < s->n_containers && !level; i++) {
+      double one = amount_of (&s->container[i].limit, name[k], k == 0);
+      request += amount_of (&s->container[i].request, name[k], k == 0);
+      limit += one;
+      full &= one > 0;
+    }
+    n_requests += request > 0;
+    n_limits += limit > 0;
+    equal &= request == limit;
+  }
+  if (n_requests == 0 && n_limits == 0)
+    return VC_QOS_BEST_EFFORT;
+  return full && equal ? VC_QOS_GUARANTEED : VC_QOS_BURSTABLE;
+}
+
 /* ---- keys: equal pods give equal bytes ------------------------------------------------------ */
 
 static void
@@ -214,6 +285,7 @@ build_key (GString *k, const VcPodSpec *s)
     const VcContainer *c = &s->container[i];
     key_text (k, c->image);
     key_amounts (k, &c->request);
+    key_amounts (k, &c->limit);
     key_int (k, c->init + 2 * c->sidecar);
     key_int (k, c->n_ports);
     for (guint j = 0; j < c->n_ports; j++) {
@@ -224,6 +296,8 @@ build_key (GString *k, const VcPodSpec *s)
   }
   key_amounts (k, &s->overhead);
   key_amounts (k, &s->pod_level);
+  key_amounts (k, &s->pod_limit);
+  key_int (k, s->qos);
   key_int (k, s->node_selector.n);
   for (guint i = 0; i < s->node_selector.n; i++) {
     key_text (k, s->node_selector.item[i].key);
@@ -289,6 +363,7 @@ copy_spec (VcArena *a, const VcPodSpec *from, VcPodSpec *to)
     c[i].name = vc_arena_strdup (a, c[i].name);
     c[i].image = vc_arena_strdup (a, c[i].image);
     c[i].request = copy_amounts (a, &c[i].request);
+    c[i].limit = copy_amounts (a, &c[i].limit);
     VcHostPort *p = vc_arena_new0 (a, VcHostPort, c[i].n_ports);
     for (guint j = 0; j < c[i].n_ports; j++)
       p[j] = (VcHostPort) { vc_arena_strdup (a, c[i].port[j].ip), vc_arena_strdup (a, c[i].port[j].protocol), c[i].port[j].port };
@@ -297,6 +372,7 @@ copy_spec (VcArena *a, const VcPodSpec *from, VcPodSpec *to)
   to->container = c;
   to->overhead = copy_amounts (a, &from->overhead);
   to->pod_level = copy_amounts (a, &from->pod_level);
+  to->pod_limit = copy_amounts (a, &from->pod_limit);
   VcPair *sel = vc_arena_new0 (a, VcPair, from->node_selector.n);
   for (guint i = 0; i < from->node_selector.n; i++)
     sel[i] = (VcPair) { vc_arena_strdup (a, from->node_selector.item[i].key), vc_arena_strdup (a, from->node_selector.item[i].value) };
@@ -392,6 +468,9 @@ vc_shape_intern (VcShapeTable *t, const VcPodSpec *spec)
   vc_pod_request (&s->spec, t->names, FALSE, s->request);
   s->dims = 3u | s->request->has;
   s->best_effort = vc_res_is_empty (s->request, t->names);
+  s->limit[0] = limit_of (&s->spec, "cpu", TRUE);
+  s->limit[1] = limit_of (&s->spec, "memory", FALSE);
+  s->qos = qos_of (&s->spec);
   s->needs_node_affinity = s->spec.node_selector.n > 0 || s->spec.has_required;
   s->pinned_nowhere = pins_nowhere (&s->spec);
   guint n_ports = 0;

@@ -17,6 +17,8 @@ typedef struct VcShape {
   VcRes *request;                 /* Resreq = InitResreq, with pods = 1 (01 §1.5) */
   guint64 dims;                   /* dimensions that `request <= x` looks at: cpu, memory and the present scalars */
   gboolean best_effort;           /* empty but for pods */
+  double limit[2];                /* cpu milli, memory bytes: the containers' limits summed as requests are; 0: none */
+  VcQos qos;                      /* as the kubelet classes the pod; VC_QOS_OTHER: a text of its own */
   /* constraints; texts live in the shape table */
   VcPodSpec spec;                 /* node_selector, required, preferred, tolerations, containers (images) */
   const VcHostPort *port; guint n_ports; /* of regular and restartable init containers */

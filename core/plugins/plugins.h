@@ -10,6 +10,9 @@ extern const VcPluginClass vc_plugin_binpack, vc_plugin_conformance, vc_plugin_d
   vc_plugin_overcommit, vc_plugin_predicates, vc_plugin_priority, vc_plugin_proportion;
 extern const VcArgSpec vc_binpack_args[], vc_nodeorder_args[], vc_overcommit_args[], vc_predicates_args[];
 
+extern const VcPluginClass vc_plugin_rescheduling, vc_plugin_usage;
+extern const VcArgSpec vc_rescheduling_args[], vc_usage_args[];
+
 /* Macros, as the catalog and the class both need the text in a constant initialiser. */
 #define VC_BINPACK_SUMMARY "prefer the fullest node that still fits"
 #define VC_CONFORMANCE_SUMMARY "never evict system-critical pods"
@@ -19,6 +22,8 @@ extern const VcArgSpec vc_binpack_args[], vc_nodeorder_args[], vc_overcommit_arg
 #define VC_OVERCOMMIT_SUMMARY "admit jobs up to a multiple of the cluster's capacity"
 #define VC_PREDICATES_SUMMARY "filter nodes as the kube-scheduler does: cordons, affinity, taints, ports, pod count"
 #define VC_PRIORITY_SUMMARY "order jobs and tasks by priority; preempt only lower ones"
+#define VC_RESCHEDULING_SUMMARY "name pods on loaded nodes from time to time, for shuffle to evict"
+#define VC_USAGE_SUMMARY "filter and score nodes by their measured load"
 #define VC_PROPORTION_SUMMARY "split the cluster between queues by weight, bounded by request, capability and guarantee"
 
 /* template.c: the example, in no registry. Its parts are public so that its test can call them. */

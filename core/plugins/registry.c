@@ -7,7 +7,7 @@
 
 const VcPluginClass *const vc_plugin_classes[] = {
   &vc_plugin_binpack,    &vc_plugin_conformance, &vc_plugin_drf,      &vc_plugin_gang,       &vc_plugin_nodeorder,
-  &vc_plugin_overcommit, &vc_plugin_predicates,  &vc_plugin_priority, &vc_plugin_proportion, NULL,
+  &vc_plugin_overcommit, &vc_plugin_predicates,  &vc_plugin_priority, &vc_plugin_proportion, &vc_plugin_rescheduling, &vc_plugin_usage, NULL,
 };
 
 const VcPluginClass *
@@ -43,13 +43,13 @@ static const VcNameSpec plugin_names[] = {
   { "predicates", VC_PREDICATES_SUMMARY, vc_predicates_args, TRUE },
   { "priority", VC_PRIORITY_SUMMARY, NULL, TRUE },
   { "proportion", VC_PROPORTION_SUMMARY, NULL, TRUE },
-  { "rescheduling", "evict pods from time to time to even out the load", NULL, FALSE },
+  { "rescheduling", VC_RESCHEDULING_SUMMARY, vc_rescheduling_args, TRUE },
   { "resource-strategy-fit", "fill or spread nodes by a strategy per resource", NULL, FALSE },
   { "resourcequota", "admit jobs within the ResourceQuota of their namespace", NULL, FALSE },
   { "sla", "jobs that wait longer than their limit go first", NULL, FALSE },
   { "task-topology", "place tasks of a job together or apart by role", NULL, FALSE },
   { "tdm", "lend nodes to revocable pods for hours of the day", NULL, FALSE },
-  { "usage", "look at the measured load of nodes", NULL, FALSE },
+  { "usage", VC_USAGE_SUMMARY, vc_usage_args, TRUE },
 };
 
 static const VcNameSpec action_names[] = {
