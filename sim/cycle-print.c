@@ -142,12 +142,18 @@ capture_queue (SimAnswer *a, VcSession *ssn, guint32 row)
   put_vector (q, "allocated", g->allocated, c->names);
   put_vector (q, "request", g->request, c->names);
   put_vector (q, "inqueue", g->inqueue, c->names);
-  if (!g->published)
-    return;
-  put_number (q, "weight", g->weight);
-  put_number (q, "share", g->share);
-  put (q, "overused", value_new (V_BOOL))->number = g->overused;
-  put_vector (q, "deserved", g->deserved, c->names);
+  if (g->published)
+    put_vector (q, "deserved", g->deserved, c->names);
+  if (g->weight != 0)
+    put_number (q, "weight", g->weight);
+  if (g->parts & VC_GAUGE_SHARE)
+    put_number (q, "share", g->share);
+  if (g->parts & VC_GAUGE_OVERUSED)
+    put (q, "overused", value_new (V_BOOL))->number = g->overused;
+  if (g->parts & VC_GAUGE_CAPACITY)
+    put_vector (q, "capacity", g->capacity, c->names);
+  if (g->parts & VC_GAUGE_REAL_CAPACITY)
+    put_vector (q, "real_capacity", g->real_capacity, c->names);
 }
 
 static void

@@ -27,22 +27,8 @@ gboolean
 vc_evict_before (gpointer user, guint32 l, guint32 r)
 {
   const VcVictimOrder *o = user;
-  VcSession *ssn = o->ssn;
-  const VcCluster *c = ssn->cluster;
-  guint32 lj = c->task[l].job, rj = c->task[r].job, pj = c->task[o->preemptor].job;
 
-  if (lj == rj && lj != VC_NONE)
-    return !vc_session_task_less (ssn, l, r);
-  gboolean has_l = vc_job_in_session (c, lj), has_r = vc_job_in_session (c, rj);
-  if (!has_l && !has_r)
-    return !vc_session_task_less (ssn, l, r);
-  if (!has_l || !has_r)
-    return !has_l; /* an orphan goes first */
-  if (!vc_job_in_session (c, pj) || c->job[lj].queue == c->job[rj].queue) {
-    int cmp = vc_session_job_compare (ssn, lj, rj);
-    return cmp != 0 ? cmp > 0 : !vc_session_task_less (ssn, l, r);
-  }
-  return vc_session_victim_queue_less (ssn, c->job[lj].queue, c->job[rj].queue, c->job[pj].queue);
+  return vc_session_victim_before (o->ssn, o->preemptor, l, r);
 }
 
 gboolean

@@ -509,9 +509,12 @@ proportion_session_close (gpointer self, VcSession *ssn)
     if (!attr->active)
       continue;
     gauge->published = TRUE;
+    gauge->parts |= VC_GAUGE_SHARE;
     gauge->weight = attr->weight;
     gauge->share = attr->share;
-    gauge->overused = attr->overused;
+    if (!(gauge->parts & VC_GAUGE_OVERUSED)) /* capacity says it later, whichever comes first in the configuration */
+      gauge->overused = attr->overused;
+    gauge->parts |= VC_GAUGE_OVERUSED;
     copy_gauge (gauge->allocated, vec (pp, q, ALLOCATED), attr->known_allocated);
     copy_gauge (gauge->request, vec (pp, q, REQUEST_GAUGE), attr->known_request);
     copy_gauge (gauge->inqueue, vec (pp, q, INQUEUE_GAUGE), attr->known_inqueue);

@@ -6,8 +6,8 @@
 #include <string.h>
 
 const VcPluginClass *const vc_plugin_classes[] = {
-  &vc_plugin_binpack,    &vc_plugin_conformance, &vc_plugin_drf,      &vc_plugin_gang,       &vc_plugin_nodeorder,
-  &vc_plugin_overcommit, &vc_plugin_predicates,  &vc_plugin_priority, &vc_plugin_proportion, &vc_plugin_rescheduling, &vc_plugin_usage, NULL,
+  &vc_plugin_binpack, &vc_plugin_capacity,    &vc_plugin_conformance, &vc_plugin_drf,      &vc_plugin_gang,       &vc_plugin_nodeorder,
+  &vc_plugin_overcommit, &vc_plugin_pdb, &vc_plugin_predicates,  &vc_plugin_priority, &vc_plugin_proportion, &vc_plugin_rescheduling, &vc_plugin_resourcequota, &vc_plugin_usage, NULL,
 };
 
 const VcPluginClass *
@@ -27,7 +27,7 @@ extern const VcArgSpec vc_allocate_args[], vc_backfill_args[], vc_enqueue_args[]
 
 static const VcNameSpec plugin_names[] = {
   { "binpack", VC_BINPACK_SUMMARY, vc_binpack_args, TRUE },
-  { "capacity", "queues with deserved and guaranteed amounts per resource, flat or as a tree", NULL, FALSE },
+  { "capacity", VC_CAPACITY_SUMMARY, vc_capacity_args, TRUE },
   { "cdp", "protect freshly started pods from eviction for a cool-down time", NULL, FALSE },
   { "conformance", VC_CONFORMANCE_SUMMARY, NULL, TRUE },
   { "deviceshare", "share GPUs and NPUs between pods", NULL, FALSE },
@@ -39,13 +39,13 @@ static const VcNameSpec plugin_names[] = {
   { "nodeorder", VC_NODEORDER_SUMMARY, vc_nodeorder_args, TRUE },
   { "numa-aware", "fit pods to NUMA nodes", NULL, FALSE },
   { "overcommit", VC_OVERCOMMIT_SUMMARY, vc_overcommit_args, TRUE },
-  { "pdb", "respect PodDisruptionBudgets when evicting", NULL, FALSE },
+  { "pdb", VC_PDB_SUMMARY, NULL, TRUE },
   { "predicates", VC_PREDICATES_SUMMARY, vc_predicates_args, TRUE },
   { "priority", VC_PRIORITY_SUMMARY, NULL, TRUE },
   { "proportion", VC_PROPORTION_SUMMARY, NULL, TRUE },
   { "rescheduling", VC_RESCHEDULING_SUMMARY, vc_rescheduling_args, TRUE },
   { "resource-strategy-fit", "fill or spread nodes by a strategy per resource", NULL, FALSE },
-  { "resourcequota", "admit jobs within the ResourceQuota of their namespace", NULL, FALSE },
+  { "resourcequota", VC_RESOURCEQUOTA_SUMMARY, NULL, TRUE },
   { "sla", "jobs that wait longer than their limit go first", NULL, FALSE },
   { "task-topology", "place tasks of a job together or apart by role", NULL, FALSE },
   { "tdm", "lend nodes to revocable pods for hours of the day", NULL, FALSE },

@@ -85,6 +85,12 @@ vc_marks_add (VcMarks *m, guint32 row)
 }
 
 static inline void
+vc_marks_remove (VcMarks *m, guint32 row)
+{
+  m->stamp[row] = 0; /* never the current one */
+}
+
+static inline void
 vc_marks_clear (VcMarks *m)
 {
   g_free (m->stamp);

@@ -129,6 +129,8 @@ vc_engine_free (VcEngine *e)
     vc_res_free (e->gauge[q].allocated);
     vc_res_free (e->gauge[q].request);
     vc_res_free (e->gauge[q].inqueue);
+    vc_res_free (e->gauge[q].capacity);
+    vc_res_free (e->gauge[q].real_capacity);
   }
   g_free (e->gauge);
   g_free (e->leftover);

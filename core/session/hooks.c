@@ -179,6 +179,26 @@ vc_session_victim_queue_less (VcSession *ssn, guint32 l, guint32 r, guint32 pree
   return !vc_session_queue_less (ssn, l, r);
 }
 
+/* Tasks of one job, and tasks without a job in the session, by inverse task order; orphans before the others; jobs of one queue (any queue
+ * when the preemptor itself is an orphan) by inverse job order; other queues by the victim queue order. */
+gboolean
+vc_session_victim_before (VcSession *ssn, guint32 preemptor, guint32 l, guint32 r)
+{
+  const VcCluster *c = ssn->cluster;
+  guint32 lj = c->task[l].job, rj = c->task[r].job, pj = c->task[preemptor].job;
+  gboolean has_l = vc_job_in_session (c, lj), has_r = vc_job_in_session (c, rj);
+
+  if ((lj == rj && lj != VC_NONE) || (!has_l && !has_r))
+    return !vc_session_task_less (ssn, l, r);
+  if (!has_l || !has_r)
+    return !has_l;
+  if (!vc_job_in_session (c, pj) || c->job[lj].queue == c->job[rj].queue) {
+    int cmp = vc_session_job_compare (ssn, lj, rj);
+    return cmp != 0 ? cmp > 0 : !vc_session_task_less (ssn, l, r);
+  }
+  return vc_session_victim_queue_less (ssn, c->job[lj].queue, c->job[rj].queue, c->job[pj].queue);
+}
+
 gboolean vc_session_heap_job_less (gpointer ssn, guint32 l, guint32 r) { return vc_session_job_less (ssn, l, r); }
 gboolean vc_session_heap_queue_less (gpointer ssn, guint32 l, guint32 r) { return vc_session_queue_less (ssn, l, r); }
 gboolean vc_session_heap_task_less (gpointer ssn, guint32 l, guint32 r) { return vc_session_task_less (ssn, l, r); }

@@ -7,6 +7,7 @@ guint32 vc_session_number (VcSession *ssn) { return ssn->number; }
 gint64 vc_session_now (VcSession *ssn) { return ssn->now; }
 const VcRes *vc_session_total (VcSession *ssn) { return vc_cluster_total (ssn->cluster); }
 const char *vc_session_metrics_interval (VcSession *ssn) { return ssn->engine->conf->metrics_interval; }
+gboolean vc_session_gates_admission (VcSession *ssn) { return ssn->engine->options.gates_admission; }
 gboolean vc_session_wants_messages (VcSession *ssn) { return ssn->engine->options.messages; }
 VcQueueGauge *vc_session_gauge (VcSession *ssn, guint32 queue) { return &ssn->engine->gauge[queue]; }
 gboolean vc_session_has_job (VcSession *ssn, guint32 job) { return vc_job_in_session (ssn->cluster, job); }
@@ -151,17 +152,20 @@ reset_gauges (VcEngine *e)
   if (e->n_gauges < c->n_queues) {
     e->gauge = g_renew (VcQueueGauge, e->gauge, c->n_queues);
     for (guint32 q = e->n_gauges; q < c->n_queues; q++)
-      e->gauge[q] = (VcQueueGauge) { .deserved = vc_res_new (c->n_res), .allocated = vc_res_new (c->n_res), .request = vc_res_new (c->n_res), .inqueue = vc_res_new (c->n_res) };
+      e->gauge[q] = (VcQueueGauge) { .deserved = vc_res_new (c->n_res), .allocated = vc_res_new (c->n_res), .request = vc_res_new (c->n_res), .inqueue = vc_res_new (c->n_res), .capacity = vc_res_new (c->n_res), .real_capacity = vc_res_new (c->n_res) };
     e->n_gauges = c->n_queues;
   }
   for (guint32 q = 0; q < e->n_gauges; q++) {
     VcQueueGauge *g = &e->gauge[q];
     g->published = g->overused = FALSE;
     g->share = g->weight = 0;
+    g->parts = 0;
     vc_res_clear (g->deserved);
     vc_res_clear (g->allocated);
     vc_res_clear (g->request);
     vc_res_clear (g->inqueue);
+    vc_res_clear (g->capacity);
+    vc_res_clear (g->real_capacity);
   }
 }
 

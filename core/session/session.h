@@ -123,6 +123,8 @@ int vc_session_task_compare (VcSession *ssn, guint32 l, guint32 r);
 gboolean vc_session_task_less (VcSession *ssn, guint32 l, guint32 r);
 gboolean vc_task_default_less (const VcTask *l, const VcTask *r);        /* CompareTask */
 gboolean vc_session_victim_queue_less (VcSession *ssn, guint32 l, guint32 r, guint32 preemptor_queue);
+/** Is task l evicted before task r when @preemptor wants their room (BuildVictimsPriorityQueue)? */
+gboolean vc_session_victim_before (VcSession *ssn, guint32 preemptor, guint32 l, guint32 r);
 gboolean vc_session_job_ready (VcSession *ssn, guint32 job);
 gboolean vc_session_sub_job_ready (VcSession *ssn, guint32 job);         /* the default sub-job */
 gboolean vc_session_job_pipelined (VcSession *ssn, guint32 job);
@@ -164,15 +166,18 @@ gboolean vc_session_has_job (VcSession *ssn, guint32 job); /* VC_NONE, or a job 
 /** A condition of @type on the job: replaces the one of the same type, else is appended. Texts static or interned;
  * @message is taken over (may be NULL). TransitionID = this session. */
 void vc_session_set_condition (VcSession *ssn, guint32 job, const char *type, const char *status, const char *reason, char *message);
+gboolean vc_session_gates_admission (VcSession *ssn); /* feature gate SchedulingGatesQueueAdmission */
 gboolean vc_session_wants_messages (VcSession *ssn); /* build message texts? (dry run; not in long replays) */
 /** FitError text of a job (01 §17). (transfer full) */
 char *vc_session_job_fit_text (VcSession *ssn, guint32 job);
-/** What a queue plugin publishes for this session (queue_* metrics); NULL vectors are not published. Copied. */
+/** What a queue plugin publishes for this session (queue_* metrics). Copied. */
+typedef enum { VC_GAUGE_SHARE = 1, VC_GAUGE_OVERUSED = 2, VC_GAUGE_CAPACITY = 4, VC_GAUGE_REAL_CAPACITY = 8 } VcGaugePart;
 typedef struct {
-  gboolean published;      /* share, overused, allocated, request, inqueue and deserved were set in this session */
+  gboolean published;      /* allocated, request, inqueue and deserved were set in this session */
+  guint parts;             /* VcGaugePart: what was set besides */
   double share, weight;
   gboolean overused;
-  VcRes *deserved, *allocated, *request, *inqueue; /* owned by the session */
+  VcRes *deserved, *allocated, *request, *inqueue, *capacity, *real_capacity; /* owned by the session */
 } VcQueueGauge;
 VcQueueGauge *vc_session_gauge (VcSession *ssn, guint32 queue); /* zeroed at session open; vectors exist (empty) */
 /** Tell that the engine decided something worth a log line: levels as upstream's (3 decisions, 4 considered, 5 scores). */
