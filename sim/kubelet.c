@@ -26,6 +26,7 @@ arrive (SimWorld *w, guint32 pod)
     j->first_bind = w->now;
   sim_record_pod_event (w, pod, "bound", w->node[node].name);
   vc_cache_pod_status (w->cache, p->task, VC_BOUND);
+  vc_cache_pod_scheduled (w->cache, p->task, sim_world_second (w));
   sim_jobs_request (w, p->job);
   if (!w->node[node].present) {
     sim_node_lose_pod (w, pod); /* the machine went while the bind was under way */
@@ -116,6 +117,7 @@ sim_pod_evict (SimWorld *w, guint32 pod, const char *reason)
   p->evicted_by_scheduler = TRUE;
   w->job[p->job].evictions++;
   sim_record_pod_event (w, pod, "evicted", reason != NULL ? reason : "");
+  vc_cache_pod_evicted (w->cache, p->task);
   begin_deletion (w, pod);
 }
 

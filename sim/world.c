@@ -304,6 +304,7 @@ tell_scheduler (SimWorld *w, guint32 pod)
     .phase = VC_POD_PENDING,
     .scheduler_name = w->scheduler_name,
     .start_time = VC_NO_TIME,
+    .scheduled_time = VC_NO_TIME,
     .spec = role->shape->spec,
   };
   o.spec.priority_class = j->priority_class;

@@ -438,6 +438,7 @@ typedef struct {
 } RawSpec;
 typedef struct {
   const char *type, *status, *reason;
+  gint64 since;
 } RawCondition;
 typedef struct {
   const char *phase, *nominated, *qos;
@@ -557,7 +558,10 @@ read_condition (K8sReader *r, struct fy_node *node, gpointer out)
     { "type", k8s_text, offsetof (RawCondition, type) },
     { "status", k8s_text, offsetof (RawCondition, status) },
     { "reason", k8s_text, offsetof (RawCondition, reason) },
+    { "lastTransitionTime", k8s_time, offsetof (RawCondition, since) },
   };
+
+  ((RawCondition *) out)->since = VC_NO_TIME;
   return K8S_FIELDS (r, node, fields, out);
 }
 
@@ -669,6 +673,13 @@ k8s_read_pod (K8sReader *r, const K8sTop *top, const K8sMeta *meta, VcPodObject 
   out->preemption_victim = disruption != NULL && g_strcmp0 (disruption->status, "True") == 0
                            && g_strcmp0 (disruption->reason, "PreemptionByScheduler") == 0;
   out->phase = phase_of (status.phase);
+  out->scheduled_time = VC_NO_TIME;
+  for (guint i = 0; i < status.n_conditions; i++)
+    if (g_strcmp0 (status.condition[i].type, "PodScheduled") == 0
+        && g_strcmp0 (status.condition[i].status, "True") == 0) {
+      out->scheduled_time = status.condition[i].since;
+      break;
+    }
   out->nominated_node = status.nominated;
   out->start_time = status.start;
   out->node = spec.node;

@@ -146,6 +146,8 @@ reclaim (VcSession *ssn)
         vc_statement_commit (st);
       else
         vc_statement_discard (st);
+      if (!vc_heap_is_empty (&e->heap[jobs_of[queue]])) /* nothing is left to do then, but Overused is asked once more (Q9) */
+        vc_heap_push (&queues, queue);
     }
   }
   vc_heap_clear (&r.heap);

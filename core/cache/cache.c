@@ -1,4 +1,5 @@
 #include "cache-private.h"
+#include "core/base/go-duration.h"
 #include "core/conf/args.h"
 #include <string.h>
 
@@ -187,35 +188,20 @@ phase_of (const char *text)
   return VC_PG_OTHER;
 }
 
-/* A Go duration of an annotation in microseconds; absent, bad or not positive: -1. */
+/* The first annotation that is a positive duration, in nanoseconds; 0: none. */
 static gint64
 waiting_time (const VcPairs *annotations)
 {
   static const char *const keys[] = { "volcano.sh/sla-waiting-time", "sla-waiting-time" };
-  static const struct { const char *unit; double us; } units[] = { { "ns", 1e-3 }, { "us", 1 }, { "ms", 1e3 }, { "s", 1e6 }, { "m", 6e7 }, { "h", 3.6e9 } };
 
   for (guint k = 0; k < G_N_ELEMENTS (keys); k++) {
-    const char *p = vc_pairs_get (annotations, keys[k]);
-    double sum = 0;
-    gboolean good = p != NULL && *p != '\0';
+    const char *text = vc_pairs_get (annotations, keys[k]);
+    gint64 ns;
 
-    while (good && *p != '\0') {
-      char *end = NULL;
-      double v = g_ascii_isdigit (*p) || *p == '.' ? g_ascii_strtod (p, &end) : -1;
-      good = FALSE;
-      for (guint u = 0; v >= 0 && u < G_N_ELEMENTS (units) && !good; u++) {
-        gsize len = strlen (units[u].unit);
-        if (strncmp (end, units[u].unit, len) == 0 && !g_ascii_isalpha (end[len])) {
-          sum += v * units[u].us;
-          p = end + len;
-          good = TRUE;
-        }
-      }
-    }
-    if (good && sum > 0)
-      return (gint64) sum;
+    if (text != NULL && vc_go_duration_parse (text, &ns) && ns > 0)
+      return ns;
   }
-  return -1;
+  return 0;
 }
 
 gboolean
@@ -295,7 +281,7 @@ vc_cache_add_pod_group (VcCache *cache, const VcPodGroupObject *o)
   j->preemptable = vc_cache_read_preemptable (&o->annotations, &o->labels, FALSE);
   j->preemptable_given = vc_pairs_get (&o->annotations, "volcano.sh/preemptable") != NULL || vc_pairs_get (&o->labels, "volcano.sh/preemptable") != NULL;
   j->revocable = vc_cache_read_revocable (&o->annotations);
-  j->waiting_time_us = waiting_time (&o->annotations);
+  j->waiting_time_ns = waiting_time (&o->annotations);
   j->phase = phase_of (o->phase);
   j->phase_text = vc_cluster_intern (c, o->phase != NULL ? o->phase : "");
   j->has_min_resources = o->min_resources.given;

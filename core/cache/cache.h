@@ -52,6 +52,9 @@ void vc_cache_remove_pod (VcCache *c, guint32 task);
 guint32 vc_cache_add_pod_of_shape (VcCache *c, const VcPodObject *like, const VcShape *shape);
 void vc_cache_pod_status (VcCache *c, guint32 task, VcStatus status); /* Bound, Running, Succeeded, Failed, Releasing, Pending (after a failed bind) */
 void vc_cache_pod_nominate (VcCache *c, guint32 task, guint32 node);
+void vc_cache_pod_scheduled (VcCache *c, guint32 task, gint64 second); /* condition PodScheduled=True */
+/** What the evictor writes: the pod is being deleted, condition DisruptionTarget=True, reason PreemptionByScheduler. */
+void vc_cache_pod_evicted (VcCache *c, guint32 task);
 
 /* called by the session */
 /** AddBindTask: the real fit check and the hand-over (01 §18.9). FALSE: refused, nothing changed. The task becomes Binding. */

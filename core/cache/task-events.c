@@ -101,6 +101,7 @@ new_task (VcCache *cache, const VcPodObject *o, const VcShape *shape)
   t->template_uid = vc_cluster_intern (c, vc_pairs_get (&o->annotations, "volcano.sh/template-uid"));
   t->created = o->created;
   t->start_time = o->start_time;
+  t->scheduled_time = o->scheduled_time;
   set_index (t);
   t->priority = o->spec.has_priority ? o->spec.priority : 1;
   t->pod_priority = o->spec.has_priority ? o->spec.priority : 0;
@@ -212,6 +213,21 @@ vc_cache_pod_status (VcCache *cache, guint32 task, VcStatus status)
     vc_node_put (c, task);
     vc_mirror_add (c, task);
   }
+}
+
+void
+vc_cache_pod_scheduled (VcCache *cache, guint32 task, gint64 second)
+{
+  cache->cluster->task[task].scheduled_time = second;
+}
+
+void
+vc_cache_pod_evicted (VcCache *cache, guint32 task)
+{
+  VcTask *t = &cache->cluster->task[task];
+
+  t->deleting = TRUE;
+  t->preemption_victim = TRUE;
 }
 
 void

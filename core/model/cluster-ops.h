@@ -18,6 +18,8 @@ void vc_node_touch (VcCluster *c, guint32 row, gboolean may_grow);
 void vc_node_put (VcCluster *c, guint32 task);
 void vc_node_take (VcCluster *c, guint32 task);
 /** Sums of one node anew from its tasks (SetNode, and the clone of a snapshot). */
+/** Keep the room of a task that is Releasing on the node from FutureIdle, or give it back. */
+void vc_node_hide_released (VcCluster *c, guint32 row, const VcShape *shape, gboolean hide);
 void vc_node_recount (VcCluster *c, guint32 row);
 
 /* tasks */

@@ -430,6 +430,18 @@ vc_node_take (VcCluster *c, guint32 t)
 }
 
 void
+vc_node_hide_released (VcCluster *c, guint32 row, const VcShape *shape, gboolean hide)
+{
+  for (guint d = 0; d < c->n_res; d++) {
+    double r = hide ? -shape->request->v[d] : shape->request->v[d];
+
+    c->nodes.releasing[d][row] += r;
+    c->nodes.future[d][row] += r;
+  }
+  vc_node_touch (c, row, !hide);
+}
+
+void
 vc_node_recount (VcCluster *c, guint32 row)
 {
   VcNodes *n = &c->nodes;
@@ -477,6 +489,7 @@ vc_task_new (VcCluster *c, const char *ns, const char *name, const char *uid)
   task->job = task->node = task->pos_in_node = task->nominated = task->last_node = task->user = VC_NONE;
   task->last_status = VC_N_STATUS;
   task->start_time = VC_NO_TIME;
+  task->scheduled_time = VC_NO_TIME;
   task->live = TRUE;
   g_hash_table_insert (c->task_rows, (gpointer) task->uid, GUINT_TO_POINTER (t + 1));
   return t;
@@ -665,7 +678,7 @@ vc_job_row (VcCluster *c, const char *key, const char *ns)
   j->live = TRUE;
   j->queue = j->user = VC_NONE;
   j->created = VC_NO_TIME;
-  j->waiting_time_us = -1;
+  j->waiting_time_ns = 0;
   j->phase_text = "";
   j->min_resources = vc_res_new (c->n_res);
   j->allocated = vc_res_new (c->n_res);

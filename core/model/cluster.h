@@ -38,6 +38,7 @@ typedef struct {
   gint64 created;         /* second */
   gint64 index;           /* pod index from the name, when has_index */
   gint64 start_time;      /* VC_NO_TIME */
+  gint64 scheduled_time;  /* since when PodScheduled is True, VC_NO_TIME */
   guint32 job, node;      /* rows, VC_NONE */
   guint32 pos_in_node;    /* place in the node's task array */
   guint32 nominated;      /* node row that status.nominatedNodeName names, VC_NONE: none; VC_NONE - 1: a node nobody knows */
@@ -50,7 +51,8 @@ typedef struct {
   guint32 last_node;
   bool has_index : 1, best_effort : 1, preemptable : 1, gated : 1, gate_only_queue : 1, gate_opt_in : 1, evicted_for : 1,
     never_preempts : 1, critical : 1 /* system-…-critical class or kube-system */, deleting : 1, in_mirror : 1, last_evicted : 1,
-    preemption_victim : 1, has_pod_priority : 1, live : 1, revocable : 1, skip_node_affinity : 1, skip_ports : 1, prefilter_done : 1;
+    preemption_victim : 1, has_pod_priority : 1, live : 1, revocable : 1, skip_node_affinity : 1, skip_ports : 1, prefilter_done : 1,
+    was_bound : 1 /* evicted in this session while Bound */;
   guint32 prefilter_session; /* session in which the flags skip_*, prefilter_done were set */
 } VcTask;
 #define VC_NOMINATED_UNKNOWN (VC_NONE - 1u)
@@ -103,7 +105,7 @@ typedef struct {
   const VcMeta *meta;     /* of the PodGroup; NULL before it exists */
   gboolean preemptable, revocable;
   gboolean preemptable_given; /* the PodGroup says so, by annotation or label */
-  gint64 waiting_time_us; /* sla annotation, -1 */
+  gint64 waiting_time_ns; /* of the sla annotations, 0: none */
   guint8 phase;           /* VcPgPhase */
   const char *phase_text; /* interned, as given */
   VcCondition *cond; guint n_conds;

@@ -70,6 +70,7 @@ typedef struct {
   const char *nominated_node;
   const char *scheduler_name;  /* NULL when the field is absent */
   gint64 start_time;           /* status.startTime, VC_NO_TIME */
+  gint64 scheduled_time;       /* since when the condition PodScheduled is True, VC_NO_TIME */
   VcPodSpec spec;
 } VcPodObject;
 

@@ -11,9 +11,15 @@
  * share .333, so B is served before A. C has nothing and wants <1 cpu, 2 GB>: ls = .111; the first task of A leaves .222: accepted; the
  * second would leave 0: refused.
  *
- * No arguments. The tree mode (enableHierarchy) is not here yet.
+ * With enableHierarchy the queues are ordered by a weighted tree (annotations volcano.sh/hierarchy, such as root/eng/dev, and
+ * volcano.sh/hierarchy-weights, 100/50/50). A leaf is a job; it is saturated when it has all it asks for of some resource, or asks for one
+ * that is used up. An inner node adds up its children that have anything, the unsaturated ones scaled down to the smallest share among
+ * them. Of two queues the one that is not saturated goes first, then the one with the smaller share / weight, from the root down.
+ * Reclaimable: with the reclaimer's request added, a candidate - each by itself - is accepted when, without it, the reclaimer's queue
+ * would still go first.
  *
- * Mirrors pkg/scheduler/plugins/drf/drf.go (flat mode). */
+ * No arguments. Mirrors pkg/scheduler/plugins/drf/drf.go. */
+#include "drf-hierarchy.h"
 #include "plugins.h"
 #include "support.h"
 
@@ -27,16 +33,9 @@ typedef struct {
   guint32 n_share;
   const VcRes *total;
   guint64 dims;        /* of total that count */
+  VcDrfTree *tree;     /* NULL until a session has enableHierarchy */
+  gboolean hierarchy;
 } Drf;
-
-static gboolean
-drf_init (gpointer self, const VcPluginOption *option, gboolean lenient, GError **error)
-{
-  if (!option->on[VC_FLAG_HIERARCHY])
-    return TRUE;
-  g_set_error_literal (error, VC_CONF_ERROR, VC_CONF_ERROR_UNSUPPORTED, "drf with enableHierarchy is not implemented yet");
-  return FALSE;
-}
 
 /* Share of a + b, or of a alone when b is NULL. */
 static double
@@ -113,6 +112,8 @@ drf_allocated (gpointer self, VcSession *ssn, guint32 task)
 
     vc_res_add (r, t->shape->request);
     drf->share[t->job] = dominant_share (drf, r, NULL);
+    if (drf->hierarchy)
+      vc_drf_tree_change (drf->tree, t->job, t->shape->request, 1);
   }
   return TRUE;
 }
@@ -128,7 +129,47 @@ drf_deallocated (gpointer self, VcSession *ssn, guint32 task)
 
     vc_res_sub_unchecked (r, t->shape->request);
     drf->share[t->job] = dominant_share (drf, r, NULL);
+    if (drf->hierarchy)
+      vc_drf_tree_change (drf->tree, t->job, t->shape->request, -1);
   }
+}
+
+/* ---- tree mode ------------------------------------------------------------------------------ */
+
+static int
+drf_queue_order (gpointer self, VcSession *ssn, guint32 l, guint32 r)
+{
+  double cmp = vc_drf_tree_compare (((Drf *) self)->tree, l, r);
+
+  return (cmp > 0) - (cmp < 0);
+}
+
+/* Every step is taken back in the tree itself: the sums are whole numbers, so it ends as it was. */
+static VcVote
+drf_reclaimable (gpointer self, VcSession *ssn, guint32 evictor, const guint32 *candidates, guint n, guint32 *out, guint *n_out)
+{
+  Drf *drf = self;
+  const VcCluster *c = vc_session_cluster (ssn);
+  const VcTask *reclaimer = vc_task (c, evictor);
+  guint kept = 0;
+
+  *n_out = 0;
+  if (!vc_session_has_job (ssn, reclaimer->job))
+    return VC_PERMIT;
+  vc_drf_tree_change (drf->tree, reclaimer->job, reclaimer->shape->request, 1);
+  for (guint i = 0; i < n; i++) {
+    const VcTask *t = vc_task (c, candidates[i]);
+
+    if (!vc_session_has_job (ssn, t->job))
+      continue;
+    vc_drf_tree_change (drf->tree, t->job, t->shape->request, -1);
+    if (vc_drf_tree_compare (drf->tree, vc_job (c, reclaimer->job)->queue, vc_job (c, t->job)->queue) < 0)
+      out[kept++] = candidates[i];
+    vc_drf_tree_change (drf->tree, t->job, t->shape->request, 1);
+  }
+  vc_drf_tree_change (drf->tree, reclaimer->job, reclaimer->shape->request, -1);
+  *n_out = kept;
+  return VC_PERMIT;
 }
 
 static void
@@ -161,6 +202,14 @@ drf_session_open (gpointer self, VcSession *ssn)
     drf->share[jobs[i]] = dominant_share (drf, j->allocated, NULL);
   }
   vc_session_add_victims (ssn, VC_HOOK_PREEMPTABLE, drf_preemptable);
+  drf->hierarchy = vc_session_hierarchy_enabled (ssn, "drf");
+  if (drf->hierarchy) {
+    if (drf->tree == NULL)
+      drf->tree = vc_drf_tree_new ();
+    vc_drf_tree_build (drf->tree, ssn, drf->dims);
+    vc_session_add_compare (ssn, VC_HOOK_QUEUE_ORDER, drf_queue_order);
+    vc_session_add_victims (ssn, VC_HOOK_RECLAIMABLE, drf_reclaimable);
+  }
   vc_session_add_compare (ssn, VC_HOOK_JOB_ORDER, drf_job_order);
   vc_session_add_handlers (ssn, drf_allocated, drf_deallocated);
 }
@@ -175,13 +224,13 @@ drf_clear (gpointer self)
   vc_marks_clear (&drf->known);
   vc_marks_clear (&drf->seen);
   g_free (drf->share);
+  vc_drf_tree_free (drf->tree);
 }
 
 const VcPluginClass vc_plugin_drf = {
   .name = "drf",
   .summary = VC_DRF_SUMMARY,
   .instance_size = sizeof (Drf),
-  .init = drf_init,
   .session_open = drf_session_open,
   .clear = drf_clear,
 };

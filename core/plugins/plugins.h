@@ -10,6 +10,9 @@ extern const VcPluginClass vc_plugin_binpack, vc_plugin_conformance, vc_plugin_d
   vc_plugin_overcommit, vc_plugin_predicates, vc_plugin_priority, vc_plugin_proportion;
 extern const VcArgSpec vc_binpack_args[], vc_nodeorder_args[], vc_overcommit_args[], vc_predicates_args[];
 
+extern const VcPluginClass vc_plugin_cdp, vc_plugin_sla, vc_plugin_tdm;
+extern const VcArgSpec vc_sla_args[], vc_tdm_args[];
+
 extern const VcPluginClass vc_plugin_rescheduling, vc_plugin_usage;
 extern const VcArgSpec vc_rescheduling_args[], vc_usage_args[];
 
@@ -18,9 +21,10 @@ extern const VcArgSpec vc_capacity_args[];
 
 /* Macros, as the catalog and the class both need the text in a constant initialiser. */
 #define VC_BINPACK_SUMMARY "prefer the fullest node that still fits"
+#define VC_CDP_SUMMARY "protect freshly started pods from eviction for a cool-down time"
 #define VC_CAPACITY_SUMMARY "queues with deserved and guaranteed amounts per resource, flat or as a tree"
 #define VC_CONFORMANCE_SUMMARY "never evict system-critical pods"
-#define VC_DRF_SUMMARY "order jobs by their dominant share of the cluster"
+#define VC_DRF_SUMMARY "order jobs by their dominant share of the cluster, queues by a weighted tree"
 #define VC_GANG_SUMMARY "start a job when minAvailable of its tasks can run, or not at all"
 #define VC_NODEORDER_SUMMARY "score nodes as the kube-scheduler does, each scorer with a weight"
 #define VC_OVERCOMMIT_SUMMARY "admit jobs up to a multiple of the cluster's capacity"
@@ -28,6 +32,8 @@ extern const VcArgSpec vc_capacity_args[];
 #define VC_PREDICATES_SUMMARY "filter nodes as the kube-scheduler does: cordons, affinity, taints, ports, pod count"
 #define VC_PRIORITY_SUMMARY "order jobs and tasks by priority; preempt only lower ones"
 #define VC_RESCHEDULING_SUMMARY "name pods on loaded nodes from time to time, for shuffle to evict"
+#define VC_SLA_SUMMARY "jobs that wait longer than their limit go first and get in"
+#define VC_TDM_SUMMARY "lend nodes to revocable pods for hours of the day"
 #define VC_USAGE_SUMMARY "filter and score nodes by their measured load"
 #define VC_PROPORTION_SUMMARY "split the cluster between queues by weight, bounded by request, capability and guarantee"
 #define VC_RESOURCEQUOTA_SUMMARY "admit jobs within the ResourceQuota of their namespace"

@@ -6,8 +6,8 @@
 #include <string.h>
 
 const VcPluginClass *const vc_plugin_classes[] = {
-  &vc_plugin_binpack, &vc_plugin_capacity,    &vc_plugin_conformance, &vc_plugin_drf,      &vc_plugin_gang,       &vc_plugin_nodeorder,
-  &vc_plugin_overcommit, &vc_plugin_pdb, &vc_plugin_predicates,  &vc_plugin_priority, &vc_plugin_proportion, &vc_plugin_rescheduling, &vc_plugin_resourcequota, &vc_plugin_usage, NULL,
+  &vc_plugin_binpack, &vc_plugin_capacity,    &vc_plugin_cdp,         &vc_plugin_conformance, &vc_plugin_drf,      &vc_plugin_gang,       &vc_plugin_nodeorder,
+  &vc_plugin_overcommit, &vc_plugin_pdb, &vc_plugin_predicates,  &vc_plugin_priority, &vc_plugin_proportion, &vc_plugin_rescheduling, &vc_plugin_resourcequota, &vc_plugin_sla, &vc_plugin_tdm, &vc_plugin_usage, NULL,
 };
 
 const VcPluginClass *
@@ -28,7 +28,7 @@ extern const VcArgSpec vc_allocate_args[], vc_backfill_args[], vc_enqueue_args[]
 static const VcNameSpec plugin_names[] = {
   { "binpack", VC_BINPACK_SUMMARY, vc_binpack_args, TRUE },
   { "capacity", VC_CAPACITY_SUMMARY, vc_capacity_args, TRUE },
-  { "cdp", "protect freshly started pods from eviction for a cool-down time", NULL, FALSE },
+  { "cdp", VC_CDP_SUMMARY, NULL, TRUE },
   { "conformance", VC_CONFORMANCE_SUMMARY, NULL, TRUE },
   { "deviceshare", "share GPUs and NPUs between pods", NULL, FALSE },
   { "drf", VC_DRF_SUMMARY, NULL, TRUE },
@@ -46,9 +46,9 @@ static const VcNameSpec plugin_names[] = {
   { "rescheduling", VC_RESCHEDULING_SUMMARY, vc_rescheduling_args, TRUE },
   { "resource-strategy-fit", "fill or spread nodes by a strategy per resource", NULL, FALSE },
   { "resourcequota", VC_RESOURCEQUOTA_SUMMARY, NULL, TRUE },
-  { "sla", "jobs that wait longer than their limit go first", NULL, FALSE },
+  { "sla", VC_SLA_SUMMARY, vc_sla_args, TRUE },
   { "task-topology", "place tasks of a job together or apart by role", NULL, FALSE },
-  { "tdm", "lend nodes to revocable pods for hours of the day", NULL, FALSE },
+  { "tdm", VC_TDM_SUMMARY, vc_tdm_args, TRUE },
   { "usage", VC_USAGE_SUMMARY, vc_usage_args, TRUE },
 };
 

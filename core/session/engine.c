@@ -108,6 +108,8 @@ vc_engine_new (VcCache *cache, VcConf *conf, gboolean lenient, const VcEngineOpt
   e->ssn.arena = vc_arena_new ();
   e->victims = g_array_new (FALSE, FALSE, sizeof (guint32));
   e->rows = g_array_new (FALSE, FALSE, sizeof (guint32));
+  e->ssn.node_victims = g_array_new (FALSE, FALSE, sizeof (guint32));
+  e->ssn.unreleased = g_array_new (FALSE, FALSE, sizeof (guint32));
   e->rand_state = options->tie_seed * G_GUINT64_CONSTANT (0x9E3779B97F4A7C15) + 1;
   e->views = vc_shape_views_new (e);
   if (!vc_engine_set_conf (e, conf, lenient, error)) {
@@ -140,6 +142,8 @@ vc_engine_free (VcEngine *e)
   g_free (e->job_slot);
   g_array_unref (e->victims);
   g_array_unref (e->rows);
+  g_array_unref (e->ssn.node_victims);
+  g_array_unref (e->ssn.unreleased);
   g_free (e->ssn.jobs);
   g_free (e->ssn.touched);
   vc_arena_free (e->ssn.arena);

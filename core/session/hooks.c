@@ -1,6 +1,7 @@
 /* Extension points: who takes part, and one function per combination rule (01 §12). Mirrors
  * pkg/scheduler/framework/session_plugins.go. */
 #include "session-private.h"
+#include <math.h>
 #include <string.h>
 
 /* ---- registration --------------------------------------------------------------------------- */
@@ -30,7 +31,7 @@ add (VcSession *ssn, VcHookFamily f, VcAnyFn fn, VcAnyFn aux, VcScopeFn scope)
   if (h->session + 1 != ssn->number || h->fn != fn || h->aux != aux || h->scope != scope || h->self != ssn->opening->self)
     ssn->hooks_changed = TRUE;
   ssn->n_registered++;
-  *h = (VcHook) { .fn = fn, .aux = aux, .scope = scope, .self = ssn->opening->self, .session = ssn->number };
+  *h = (VcHook) { .fn = fn, .aux = aux, .scope = scope, .self = ssn->opening->self, .session = ssn->number, .plugin = ssn->opening->class->name };
 }
 #define ANY(fn) ((VcAnyFn) (fn))
 
@@ -101,6 +102,20 @@ vc_hooks_build (VcSession *ssn)
       c->item[c->n++].tier = pl->tier;
     }
   }
+}
+
+static inline const VcObserver *
+observer (VcSession *ssn)
+{
+  return ssn->engine->options.observer;
+}
+
+static void
+tell_refused (VcSession *ssn, VcHookFamily f, guint32 queue, guint32 task, const char *plugin)
+{
+  const VcObserver *o = observer (ssn);
+  if (o != NULL && o->refused != NULL)
+    o->refused (o->user, ssn, f, queue, task, plugin);
 }
 
 #define EACH(ssn, family, h) \
@@ -251,8 +266,10 @@ gboolean
 vc_session_overused (VcSession *ssn, guint32 queue)
 {
   EACH (ssn, VC_HOOK_OVERUSED, h)
-    if (((VcQueueTestFn) h->fn) (h->self, ssn, queue))
+    if (((VcQueueTestFn) h->fn) (h->self, ssn, queue)) {
+      tell_refused (ssn, VC_HOOK_OVERUSED, queue, VC_NONE, h->plugin);
       return TRUE;
+    }
   return FALSE;
 }
 
@@ -260,8 +277,10 @@ gboolean
 vc_session_allocatable (VcSession *ssn, guint32 queue, guint32 task)
 {
   EACH (ssn, VC_HOOK_ALLOCATABLE, h)
-    if (!((VcQueueTaskFn) h->fn) (h->self, ssn, queue, task))
+    if (!((VcQueueTaskFn) h->fn) (h->self, ssn, queue, task)) {
+      tell_refused (ssn, VC_HOOK_ALLOCATABLE, queue, task, h->plugin);
       return FALSE;
+    }
   return TRUE;
 }
 
@@ -269,8 +288,10 @@ gboolean
 vc_session_preemptive (VcSession *ssn, guint32 queue, const guint32 *tasks, guint n)
 {
   EACH (ssn, VC_HOOK_PREEMPTIVE, h)
-    if (!((VcQueueTasksFn) h->fn) (h->self, ssn, queue, tasks, n))
+    if (!((VcQueueTasksFn) h->fn) (h->self, ssn, queue, tasks, n)) {
+      tell_refused (ssn, VC_HOOK_PREEMPTIVE, queue, n > 0 ? tasks[0] : VC_NONE, h->plugin);
       return FALSE;
+    }
   return TRUE;
 }
 
@@ -287,6 +308,9 @@ vote (VcSession *ssn, VcHookFamily f, guint32 job)
 
     for (; i < c->n && c->item[i].tier == tier; i++) {
       VcVote v = ((VcJobVoteFn) c->item[i].fn) (c->item[i].self, ssn, job);
+      const VcObserver *o = observer (ssn);
+      if (o != NULL && o->vote != NULL)
+        o->vote (o->user, ssn, f, job, c->item[i].plugin, v);
       if (v < 0)
         return FALSE;
       permit |= v > 0;
@@ -328,6 +352,9 @@ vc_session_victims (VcSession *ssn, VcHookFamily f, guint32 evictor, const guint
       VcVote v = ((VcVictimFn) c->item[i].fn) (c->item[i].self, ssn, evictor, candidates, n, answer, &m);
       if (v == VC_ABSTAIN)
         continue;
+      const VcObserver *o = observer (ssn);
+      if (o != NULL && o->victims != NULL)
+        o->victims (o->user, ssn, f, evictor, c->item[i].plugin, candidates, n, answer, m);
       if (m == 0) { /* an empty answer, whatever the vote, leaves the tier without victims */
         set = FALSE;
         left = TRUE;
@@ -449,7 +476,7 @@ vc_session_scores (VcSession *ssn, guint32 task, const guint32 *nodes, guint n, 
       break;
     }
   for (guint i = 0; i < n; i++)
-    total[i] += part[i];
+    total[i] += part[i] == -(double) INFINITY ? 0 : part[i];
   memset (part, 0, n * sizeof *part);
   EACH (ssn, VC_HOOK_BATCH_NODE_ORDER, h)
     if (!((VcNodeScoreFn) h->fn) (h->self, ssn, task, nodes, n, part))
@@ -546,4 +573,32 @@ vc_session_hierarchy_enabled (VcSession *ssn, const char *plugin)
     if (strcmp (e->plugin[i].class->name, plugin) == 0)
       return e->plugin[i].option->on[VC_FLAG_HIERARCHY];
   return FALSE;
+}
+
+/* ---- one participant at a time ---------------------------------------------------------------- */
+
+guint
+vc_session_participants (VcSession *ssn, VcHookFamily f)
+{
+  return ssn->chain[f].n;
+}
+
+const char *
+vc_session_participant (VcSession *ssn, VcHookFamily f, guint i)
+{
+  return ssn->chain[f].item[i].plugin;
+}
+
+gboolean
+vc_session_participant_predicate (VcSession *ssn, guint i, guint32 task, guint32 node, VcFitError *e)
+{
+  const VcHook *h = &ssn->chain[VC_HOOK_PREDICATE].item[i];
+  return ((VcPredicateFn) h->fn) (h->self, ssn, task, node, e);
+}
+
+gboolean
+vc_session_participant_score (VcSession *ssn, VcHookFamily f, guint i, guint32 task, const guint32 *nodes, guint n, double *score)
+{
+  const VcHook *h = &ssn->chain[f].item[i];
+  return ((VcNodeScoreFn) h->fn) (h->self, ssn, task, nodes, n, score);
 }

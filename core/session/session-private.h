@@ -13,6 +13,7 @@ typedef struct { /* one participant of a family */
   VcScopeFn scope;
   gpointer self;
   guint32 session; /* in which it was registered last */
+  const char *plugin;
 } VcHook;
 typedef struct { VcHook *item; guint n; } VcChain;
 
@@ -38,6 +39,8 @@ struct VcSession {
   VcArena *arena;       /* dies with the session */
   VcChain chain[VC_N_HOOKS];
   VcHandler *handler; guint n_handlers;
+  GArray *node_victims; /* guint32: tasks named by vc_session_mark_node_victim */
+  GArray *unreleased;   /* guint32: of these, those whose room the session does not see until it closes */
   guint32 *touched, n_touched, cap_touched; /* tasks that this session placed or evicted; repeats allowed */
   /* while plugins open */
   VcPlugin *opening;

@@ -1,4 +1,5 @@
 /* Opening and closing a session. Mirrors OpenSession, openSession, CloseSession (pkg/scheduler/framework). */
+#include "search.h"
 #include "session-private.h"
 #include <stdarg.h>
 
@@ -19,8 +20,17 @@ vc_session_set_eviction (VcSession *ssn, VcEvictionKind kind, guint32 job)
   ssn->eviction_job = job;
 }
 
+void
+vc_session_mark_node_victim (VcSession *ssn, guint32 task)
+{
+  g_array_append_val (ssn->node_victims, task);
+}
+
 VcEvictionKind vc_session_eviction_kind (VcSession *ssn) { return ssn->eviction_kind; }
 guint32 vc_session_eviction_job (VcSession *ssn) { return ssn->eviction_job; }
+
+guint32 vc_session_rotating_index (VcSession *ssn) { return ssn->engine->rotating; }
+guint32 vc_session_node_limit (VcSession *ssn, guint32 n) { return vc_search_limit (ssn, n); }
 
 const guint32 *
 vc_session_jobs (VcSession *ssn, guint *n)
@@ -181,6 +191,8 @@ vc_session_open (VcEngine *e, gint64 now)
   ssn->number = ++e->sessions;
   ssn->now = now;
   ssn->n_touched = 0;
+  g_array_set_size (ssn->node_victims, 0);
+  g_array_set_size (ssn->unreleased, 0);
   ssn->n_handlers = 0;
   ssn->conditions_changed = FALSE;
   ssn->result = (VcCycleResult) { 0 };
@@ -268,6 +280,19 @@ collect_leftovers (VcSession *ssn)
     ssn->cluster->task[e->leftover[i].task].prefilter_session = 0; /* the session's prefilter state is dead by now */
 }
 
+/* Room that a node was kept from seeing (finding W3): the cache knows it, so the next session does. */
+static void
+release_room (VcSession *ssn)
+{
+  VcCluster *c = ssn->cluster;
+
+  for (guint i = 0; i < ssn->unreleased->len; i++) {
+    const VcTask *t = &c->task[g_array_index (ssn->unreleased, guint32, i)];
+
+    vc_node_hide_released (c, t->node, t->shape, FALSE);
+  }
+}
+
 /* Only what was committed stays: everything else is pending again, and the mirror follows the nodes (02 §13 S18). */
 static void
 roll_back (VcSession *ssn)
@@ -281,6 +306,9 @@ roll_back (VcSession *ssn)
     t->last_status = VC_N_STATUS;
     t->last_evicted = FALSE;
     t->evicted_for = FALSE;
+    if (t->was_bound && t->status == VC_RUNNING)
+      vc_task_move (c, row, VC_BOUND, t->node); /* an eviction taken back made it Running for the session only */
+    t->was_bound = FALSE;
     if (t->status == VC_ALLOCATED || t->status == VC_PIPELINED) {
       if (t->status == VC_ALLOCATED)
         for (guint64 left = t->shape->dims; left != 0; left &= left - 1) {
@@ -309,6 +337,7 @@ vc_session_close (VcEngine *e, guint32 rotating_before, guint32 cursor_before)
   collect_leftovers (ssn);
   if (e->options.at_close != NULL)
     e->options.at_close (ssn, e->options.at_close_user);
+  release_room (ssn);
   roll_back (ssn);
   ssn->result.changed |= ssn->result.binds > 0 || ssn->result.evictions > 0 || ssn->conditions_changed ||
                          e->rotating != rotating_before || e->dry_run_cursor != cursor_before;

@@ -41,7 +41,8 @@ typedef const char *(*VcPrePredicateFn) (gpointer self, VcSession *ssn, guint32 
 typedef gboolean (*VcPredicateFn) (gpointer self, VcSession *ssn, guint32 task, guint32 node, VcFitError *e);
 /** The same for many nodes: clear ok[i] where nodes[i] fails; entries already 0 may be skipped. Must agree with the scalar form. */
 typedef void (*VcPredicateColumnFn) (gpointer self, VcSession *ssn, guint32 task, const guint32 *nodes, guint n, guint8 *ok);
-/** Node score: add to score[i] for nodes[i]. FALSE: the callback fails for the task (its nodes keep only the other parts). */
+/** Node score: add to score[i] for nodes[i]. FALSE: the callback fails for the task (its nodes keep only the other parts). In NODE_ORDER
+ * a node alone fails when its score is made -INFINITY: it loses what all plugins of this family gave. */
 typedef gboolean (*VcNodeScoreFn) (gpointer self, VcSession *ssn, guint32 task, const guint32 *nodes, guint n, double *score);
 typedef VcScope (*VcScopeFn) (gpointer self, VcSession *ssn, const VcShape *shape);
 typedef void (*VcTaskEventFn) (gpointer self, VcSession *ssn, guint32 task);
@@ -68,6 +69,21 @@ typedef enum {
   VC_HOOK_BATCH_NODE_ORDER, VC_HOOK_NODE_MAP, VC_HOOK_NODE_REDUCE, VC_HOOK_BEST_NODE, VC_HOOK_TARGET_JOB, VC_HOOK_RESERVED_NODES,
   VC_HOOK_SIM_PREDICATE, VC_HOOK_SIM_ADD_TASK, VC_HOOK_SIM_REMOVE_TASK, VC_HOOK_SIM_ALLOCATABLE, VC_N_HOOKS
 } VcHookFamily;
+
+/* Who watches decisions being made (cycle --explain). Every callback may be NULL; none may change anything. */
+typedef struct {
+  gpointer user;
+  /** A plugin voted on a job: VC_HOOK_JOB_ENQUEUEABLE or VC_HOOK_JOB_PIPELINED. */
+  void (*vote) (gpointer user, VcSession *ssn, VcHookFamily f, guint32 job, const char *plugin, VcVote vote);
+  /** A plugin refused a queue (VC_HOOK_OVERUSED; task VC_NONE) or a task in it (VC_HOOK_ALLOCATABLE, VC_HOOK_PREEMPTIVE). */
+  void (*refused) (gpointer user, VcSession *ssn, VcHookFamily f, guint32 queue, guint32 task, const char *plugin);
+  /** A victim filter with an opinion answered: @accepted of @candidates. */
+  void (*victims) (gpointer user, VcSession *ssn, VcHookFamily f, guint32 evictor, const char *plugin, const guint32 *candidates, guint n,
+                   const guint32 *accepted, guint m);
+  /** allocate or backfill is about to choose a node for a task (@resources: the request must fit too), and what it chose (VC_NONE: none). */
+  void (*pick) (gpointer user, VcSession *ssn, guint32 task, gboolean resources);
+  void (*picked) (gpointer user, VcSession *ssn, guint32 task, guint32 node);
+} VcObserver;
 
 /* ---- plugins ---- */
 typedef struct VcHttpTransport VcHttpTransport; /* core/plugins/extender-http.h */
@@ -115,6 +131,10 @@ void vc_session_set_eviction (VcSession *ssn, VcEvictionKind kind, guint32 job);
 VcEvictionKind vc_session_eviction_kind (VcSession *ssn);
 guint32 vc_session_eviction_job (VcSession *ssn);
 
+/** VictimTasks of a plugin that names the node's own record of the task: its eviction leaves the node's Releasing as it is where upstream's does
+ * (finding W3). */
+void vc_session_mark_node_victim (VcSession *ssn, guint32 task);
+
 /* ---- combination rules (hooks.c) ---- */
 int vc_session_job_compare (VcSession *ssn, guint32 l, guint32 r);       /* JobOrderCompareFn: no fallback */
 gboolean vc_session_job_less (VcSession *ssn, guint32 l, guint32 r);
@@ -150,6 +170,15 @@ gboolean vc_session_sim_remove (VcSession *ssn, gpointer state, guint32 task, gu
 gboolean vc_session_sim_allocatable (VcSession *ssn, gpointer state, guint32 queue, guint32 task);
 /** enableHierarchy of the first entry of that plugin name. */
 gboolean vc_session_hierarchy_enabled (VcSession *ssn, const char *plugin);
+
+/* One participant at a time, for explanations: in the order in which they are asked. */
+guint vc_session_participants (VcSession *ssn, VcHookFamily f);
+const char *vc_session_participant (VcSession *ssn, VcHookFamily f, guint i); /* plugin name */
+gboolean vc_session_participant_predicate (VcSession *ssn, guint i, guint32 task, guint32 node, VcFitError *e);
+/** Adds to @score; @f is VC_HOOK_NODE_ORDER or VC_HOOK_BATCH_NODE_ORDER. */
+gboolean vc_session_participant_score (VcSession *ssn, VcHookFamily f, guint i, guint32 task, const guint32 *nodes, guint n, double *score);
+guint32 vc_session_rotating_index (VcSession *ssn);
+guint32 vc_session_node_limit (VcSession *ssn, guint32 n);
 
 /* ---- what a plugin or action reads ---- */
 VcCluster *vc_session_cluster (VcSession *ssn);

@@ -98,6 +98,7 @@ evict (VcSession *ssn, guint32 task)
 {
   VcCluster *c = ssn->cluster;
 
+  c->task[task].was_bound |= c->task[task].status == VC_BOUND;
   vc_node_take (c, task);
   vc_task_move (c, task, VC_RELEASING, c->task[task].node);
   vc_node_put (c, task);
@@ -296,7 +297,19 @@ vc_session_evict (VcSession *ssn, guint32 task, const char *reason)
   if (!vc_cache_evict (ssn->cache, task, reason))
     return FALSE;
   ssn->result.evictions++;
+  const VcTask *t = &ssn->cluster->task[task];
+  gboolean hidden = FALSE;
+  for (guint i = 0; i < ssn->node_victims->len && !hidden; i++)
+    hidden = g_array_index (ssn->node_victims, guint32, i) == task;
+  for (guint64 left = t->shape->dims; left != 0 && hidden; left &= left - 1) {
+    guint d = (guint) __builtin_ctzll (left);
+    hidden = vc_le (t->shape->request->v[d], ssn->cluster->nodes.releasing[d][t->node]);
+  }
   evict (ssn, task);
+  if (hidden) {
+    vc_node_hide_released (ssn->cluster, t->node, t->shape, TRUE);
+    g_array_append_val (ssn->unreleased, task);
+  }
   return TRUE;
 }
 
