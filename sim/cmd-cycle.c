@@ -29,7 +29,7 @@ log_line (gpointer user, int level, const char *text)
 int
 cmd_cycle (int argc, char **argv, GError **error)
 {
-  g_autofree char *conf_path = NULL, *format_text = NULL, *now_text = NULL, *usage_path = NULL;
+  g_autofree char *explain = NULL, *conf_path = NULL, *format_text = NULL, *now_text = NULL, *usage_path = NULL;
   gboolean lenient = FALSE;
   int cycles = 1, verbosity = 0;
   SimCycleInput in;
@@ -42,6 +42,7 @@ cmd_cycle (int argc, char **argv, GError **error)
     { "now", 0, 0, G_OPTION_ARG_STRING, &now_text, "Wall clock of the cycle (RFC 3339)", "TIME" },
     { "node-usage", 0, 0, G_OPTION_ARG_FILENAME, &usage_path, "Measured load of the nodes (JSON: node, cpu and mem by period, time)", "FILE" },
     { "cycles", 'n', 0, G_OPTION_ARG_INT, &cycles, "Number of cycles (default 1)", "N" },
+    { "explain", 'e', 0, G_OPTION_ARG_STRING, &explain, "Show each plugin's answer for this pod or PodGroup", "NS/NAME" },
     { "v", 'v', 0, G_OPTION_ARG_INT, &verbosity, "Log decisions: 3 decisions, 4 considered, 5 scores", "N" },
     G_OPTION_ENTRY_NULL,
   };
@@ -85,6 +86,7 @@ cmd_cycle (int argc, char **argv, GError **error)
     return -1;
   in.usage = usage;
   in.lenient = lenient;
+  in.explain = explain;
   in.cycles = (guint) cycles;
   in.engine.verbosity = verbosity;
   in.engine.log = log_line;

@@ -418,12 +418,20 @@ print_table (const SimAnswer *a)
 }
 
 char *
-sim_answer_print (const SimAnswer *a, SimFormat format)
+sim_answer_print (const SimAnswer *a, SimFormat format, const char *explanation)
 {
-  if (format == SIM_FORMAT_TABLE)
-    return print_table (a);
+  if (format == SIM_FORMAT_TABLE) {
+    g_autofree char *table = print_table (a);
+    return g_strconcat (table, explanation, NULL);
+  }
   GString *out = g_string_new (NULL);
   append_value (out, a->root, format, 0);
+  if (explanation != NULL && format == SIM_FORMAT_JSON) {
+    g_string_truncate (out, out->len - strlen ("\n}"));
+    g_string_append_printf (out, ",\n  \"explain\": %s}", explanation);
+  } else if (explanation != NULL) {
+    g_string_append_printf (out, "\n\"explain\": %s", explanation); /* JSON is YAML in flow style */
+  }
   g_string_append_c (out, '\n');
   return g_string_free (out, FALSE);
 }

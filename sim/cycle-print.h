@@ -11,6 +11,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (SimAnswer, sim_answer_free)
 void sim_answer_capture (SimAnswer *a, VcSession *ssn);
 void sim_answer_bind (SimAnswer *a, const char *pod, const char *node);
 void sim_answer_evict (SimAnswer *a, const char *pod);
-char *sim_answer_print (const SimAnswer *a, SimFormat format); /* (transfer full) */
+/** @explanation (nullable) stands under "explain" in JSON and YAML (then it is JSON), behind the tables otherwise. (transfer full) */
+char *sim_answer_print (const SimAnswer *a, SimFormat format, const char *explanation);
 
 G_END_DECLS

@@ -1,5 +1,6 @@
 #include "cycle.h"
 #include "cycle-print.h"
+#include "explain.h"
 #include "core/conf/conf.h"
 #include <string.h>
 
@@ -171,7 +172,7 @@ at_close (VcSession *ssn, gpointer user)
 
 /* Between cycles: binds have arrived, evictions are under way. */
 static void
-settle (VcCache *cache, SimAnswer *answer)
+settle (VcEngine *engine, VcCache *cache, gint64 now, SimAnswer *answer)
 {
   GArray *binds = vc_cache_binds (cache), *evicts = vc_cache_evicts (cache);
   const VcCluster *c = vc_cache_cluster (cache);
@@ -180,12 +181,18 @@ settle (VcCache *cache, SimAnswer *answer)
     const VcBind *b = &g_array_index (binds, VcBind, i);
     sim_answer_bind (answer, c->task[b->task].key, c->nodes.info[b->node].name);
     vc_cache_pod_status (cache, b->task, VC_BOUND);
+    vc_cache_pod_scheduled (cache, b->task, now / G_USEC_PER_SEC);
   }
   for (guint i = 0; i < evicts->len; i++) {
     const VcEvict *v = &g_array_index (evicts, VcEvict, i);
     sim_answer_evict (answer, c->task[v->task].key);
     vc_cache_pod_status (cache, v->task, VC_RELEASING);
+    vc_cache_pod_evicted (cache, v->task);
   }
+  guint n;
+  const VcNomination *nomination = vc_engine_nominations (engine, &n);
+  for (guint i = 0; i < n; i++)
+    vc_cache_pod_nominate (cache, nomination[i].task, nomination[i].node);
   g_array_set_size (binds, 0);
   g_array_set_size (evicts, 0);
   g_array_set_size (vc_cache_statuses (cache), 0);
@@ -206,13 +213,23 @@ sim_cycle_run (const WlObjects *objects, const SimCycleInput *in, SimFormat form
   VcEngineOptions options = in->engine;
   options.at_close = at_close;
   options.at_close_user = answer;
+  g_autoptr (SimExplain) explain = in->explain != NULL ? sim_explain_new (in->explain) : NULL;
+  if (explain != NULL) {
+    if (!sim_explain_exists (explain, vc_cache_cluster (cache))) {
+      g_set_error (error, SIM_ERROR, SIM_ERROR_INPUT, "--explain: expected the namespace/name of a pod or PodGroup among the objects, found '%s'", in->explain);
+      return NULL;
+    }
+    options.observer = sim_explain_observer (explain);
+  }
   g_autoptr (VcEngine) engine = vc_engine_new (cache, g_steal_pointer (&conf), in->lenient, &options, error);
   if (engine == NULL)
     return NULL;
   for (guint i = 0; i < in->cycles; i++) {
     VcCycleResult ignored;
-    vc_engine_cycle (engine, in->now + (gint64) i * G_USEC_PER_SEC, &ignored);
-    settle (cache, answer);
+    gint64 now = in->now + (gint64) i * G_USEC_PER_SEC;
+    vc_engine_cycle (engine, now, &ignored);
+    settle (engine, cache, now, answer);
   }
-  return sim_answer_print (answer, format);
+  g_autofree char *explanation = explain == NULL ? NULL : format == SIM_FORMAT_TABLE ? sim_explain_text (explain) : sim_explain_json (explain);
+  return sim_answer_print (answer, format, explanation);
 }

@@ -15,6 +15,7 @@ typedef struct {
   int verbosity;
   void (*log) (gpointer user, int level, const char *text);
   gpointer log_user;
+  const VcObserver *observer; /* NULL = nobody watches */
   /** Called in every cycle after the statuses are computed and before what is uncommitted is rolled back. May be NULL. */
   void (*at_close) (VcSession *ssn, gpointer user);
   gpointer at_close_user;
@@ -47,6 +48,10 @@ const VcFit *vc_engine_fits (const VcEngine *e, guint32 job); /* tasks of the jo
 /** A task's state at close of the last session, before the roll-back: status, and node for Pipelined ones. */
 typedef struct { guint32 task, node; guint8 status; } VcLeftover;
 const VcLeftover *vc_engine_leftovers (const VcEngine *e, guint *n); /* tasks that were Allocated or Pipelined at close */
+/** Pods whose status.nominatedNodeName the session wrote: evictions were made, or planned in vain, for them (02 §11.2). The caller passes
+ * them on to vc_cache_pod_nominate(). */
+typedef struct { guint32 task, node; } VcNomination;
+const VcNomination *vc_engine_nominations (const VcEngine *e, guint *n);
 /** Does a plugin of the configuration read the clock (then no cycle may be skipped)? */
 gboolean vc_engine_reads_clock (const VcEngine *e);
 gboolean vc_engine_has_action (const VcEngine *e, const char *name);

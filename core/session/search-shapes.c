@@ -5,6 +5,7 @@
  * has tasks of one shape only, so that upstream's error cache (job, role, node) cannot change an answer.
  * The rows of a view are summed up in blocks of 64 nodes, so a pick costs N/64 steps and a placement one block. */
 #include "search-private.h"
+#include <math.h>
 #include <string.h>
 
 #define BLOCK 64u
@@ -265,7 +266,8 @@ evaluate (VcShapeViews *v, View *w, VcSearch *s, guint32 task, const guint32 *ro
     w->n_fit += (ok[i] > 0) - (old_fit > 0);
     w->fit[row] = ok[i];
     if (ok[i] > 0 && w->scored) {
-      w->total[row] = (0.0 + v->order[m]) + v->batch[m];
+      /* a node whose own scores failed keeps the other part (vc_session_scores) */
+      w->total[row] = (0.0 + (v->order[m] == -(double) INFINITY ? 0 : v->order[m])) + v->batch[m];
       m++;
     }
     if (!fresh && (old_fit > 0 || ok[i] > 0))

@@ -297,8 +297,13 @@ vc_search_pick (VcSearch *s, guint32 task, guint32 *node)
   *node = VC_NONE;
   if (vc_session_logs (s->ssn, 4))
     vc_session_log (s->ssn, 4, "consider %s: %u nodes", s->ssn->cluster->task[task].key, n->n_list);
+  const VcObserver *o = s->ssn->engine->options.observer;
+  if (o != NULL && o->pick != NULL)
+    o->pick (o->user, s->ssn, task, s->mode == VC_SEARCH_ALLOCATE);
   if (!vc_shape_views_serve (s, task) || !vc_shape_views_pick (s, task, node, &result))
     result = pick_plain (s, task, n->list, n->n_list, TRUE, node);
+  if (o != NULL && o->picked != NULL)
+    o->picked (o->user, s->ssn, task, *node);
   return result;
 }
 

@@ -1,0 +1,474 @@
+#include "explain.h"
+#include "reports/json.h"
+#include <string.h>
+
+typedef struct {
+  const char *node;       /* copies: the cluster may be gone when it is printed */
+  const char *room;       /* "idle", "future", "no" or "not looked at" */
+  GPtrArray *reasons;     /* char *: "plugin: reason" */
+  double *score, total;   /* [n_plugins]; scored tells whether they count */
+  gboolean scored, chosen;
+} NodeRow;
+
+typedef enum { ENTRY_VOTE, ENTRY_REFUSED, ENTRY_VICTIMS, ENTRY_PICK } EntryKind;
+typedef struct {
+  EntryKind kind;
+  const char *what;       /* hook in words */
+  const char *plugin;
+  const char *subject;    /* job, queue or pod */
+  int vote;
+  GPtrArray *accepted, *vetoed; /* pod keys */
+  GPtrArray *plugins;     /* columns of the score table */
+  GPtrArray *rows;        /* NodeRow * */
+  const char *chosen;     /* node, NULL */
+} Entry;
+
+struct SimExplain {
+  char *target;
+  VcObserver observer;
+  GPtrArray *entries;
+  GPtrArray *garbage;     /* everything that was allocated, freed at once */
+};
+
+static const char *
+keep (SimExplain *x, const char *text)
+{
+  char *copy = g_strdup (text);
+  g_ptr_array_add (x->garbage, copy);
+  return copy;
+}
+
+static gboolean
+job_is_target (const SimExplain *x, const VcCluster *c, guint32 job)
+{
+  return job != VC_NONE && strcmp (c->job[job].key, x->target) == 0;
+}
+
+static gboolean
+task_is_target (const SimExplain *x, const VcCluster *c, guint32 task)
+{
+  return task != VC_NONE && (strcmp (c->task[task].key, x->target) == 0 || job_is_target (x, c, c->task[task].job));
+}
+
+/* Is the job the target, or the job of the target pod? */
+static gboolean
+job_concerns (const SimExplain *x, const VcCluster *c, guint32 job)
+{
+  if (job_is_target (x, c, job))
+    return TRUE;
+  for (guint32 i = 0; job != VC_NONE && i < c->job[job].n_tasks; i++)
+    if (strcmp (c->task[c->job[job].task[i]].key, x->target) == 0)
+      return TRUE;
+  return FALSE;
+}
+
+static const char *
+hook_words (VcHookFamily f)
+{
+  if (f == VC_HOOK_JOB_ENQUEUEABLE)
+    return "enqueue vote";
+  if (f == VC_HOOK_JOB_PIPELINED)
+    return "pipelined vote";
+  if (f == VC_HOOK_OVERUSED)
+    return "queue is overused";
+  if (f == VC_HOOK_ALLOCATABLE)
+    return "queue may not allocate";
+  if (f == VC_HOOK_PREEMPTIVE)
+    return "queue may not reclaim";
+  if (f == VC_HOOK_PREEMPTABLE)
+    return "preempt victims";
+  if (f == VC_HOOK_RECLAIMABLE)
+    return "reclaim victims";
+  return "gang victims";
+}
+
+static Entry *
+add_entry (SimExplain *x, EntryKind kind, VcHookFamily f, const char *plugin, const char *subject)
+{
+  Entry *e = g_new0 (Entry, 1);
+
+  g_ptr_array_add (x->garbage, e);
+  g_ptr_array_add (x->entries, e);
+  e->kind = kind;
+  e->what = hook_words (f);
+  e->plugin = keep (x, plugin);
+  e->subject = keep (x, subject);
+  return e;
+}
+
+/* ---- watching ------------------------------------------------------------------------------------ */
+
+static void
+on_vote (gpointer user, VcSession *ssn, VcHookFamily f, guint32 job, const char *plugin, VcVote vote)
+{
+  SimExplain *x = user;
+  const VcCluster *c = vc_session_cluster (ssn);
+
+  if (job_concerns (x, c, job))
+    add_entry (x, ENTRY_VOTE, f, plugin, c->job[job].key)->vote = vote;
+}
+
+static void
+on_refused (gpointer user, VcSession *ssn, VcHookFamily f, guint32 queue, guint32 task, const char *plugin)
+{
+  SimExplain *x = user;
+  const VcCluster *c = vc_session_cluster (ssn);
+
+  if (task != VC_NONE) {
+    if (task_is_target (x, c, task))
+      add_entry (x, ENTRY_REFUSED, f, plugin, c->task[task].key);
+    return;
+  }
+  guint n;
+  const guint32 *jobs = vc_session_jobs (ssn, &n);
+  for (guint i = 0; i < n; i++)
+    if (c->job[jobs[i]].queue == queue && job_concerns (x, c, jobs[i])) {
+      add_entry (x, ENTRY_REFUSED, f, plugin, c->queue[queue].name);
+      return;
+    }
+}
+
+static void
+on_victims (gpointer user, VcSession *ssn, VcHookFamily f, guint32 evictor, const char *plugin, const guint32 *candidates, guint n,
+            const guint32 *accepted, guint m)
+{
+  SimExplain *x = user;
+  const VcCluster *c = vc_session_cluster (ssn);
+  gboolean concerns = evictor == VC_NONE ? job_concerns (x, c, vc_session_eviction_job (ssn)) : task_is_target (x, c, evictor);
+
+  for (guint i = 0; i < n && !concerns; i++)
+    concerns = task_is_target (x, c, candidates[i]);
+  if (!concerns || n == 0)
+    return;
+  Entry *e = add_entry (x, ENTRY_VICTIMS, f, plugin, evictor != VC_NONE ? c->task[evictor].key : c->job[vc_session_eviction_job (ssn)].key);
+  e->accepted = g_ptr_array_new ();
+  e->vetoed = g_ptr_array_new ();
+  for (guint i = 0; i < n; i++) {
+    gboolean in = FALSE;
+    for (guint k = 0; k < m && !in; k++)
+      in = accepted[k] == candidates[i];
+    g_ptr_array_add (in ? e->accepted : e->vetoed, (gpointer) keep (x, c->task[candidates[i]].key));
+  }
+}
+
+static const char *
+lacking (const VcCluster *c, const VcShape *shape, double *const *column, guint32 node)
+{
+  for (guint d = 0; d < c->n_res; d++)
+    if (((shape->dims >> d) & 1u) && !vc_le (shape->request->v[d], column[d][node]))
+      return vc_res_names_insufficient (c->names, d);
+  return NULL;
+}
+
+/* What the scan says of one node; TRUE when it is a candidate. */
+static gboolean
+examine (SimExplain *x, VcSession *ssn, guint32 task, guint32 node, gboolean resources, NodeRow *row)
+{
+  const VcCluster *c = vc_session_cluster (ssn);
+  const VcShape *shape = c->task[task].shape;
+  const char *short_of = resources ? lacking (c, shape, c->nodes.future, node) : NULL;
+
+  row->room = "no";
+  if (short_of != NULL) {
+    g_ptr_array_add (row->reasons, (gpointer) keep (x, short_of));
+    return FALSE;
+  }
+  for (guint i = 0; i < vc_session_participants (ssn, VC_HOOK_PREDICATE); i++) {
+    VcFitError e = { 0 };
+    if (vc_session_participant_predicate (ssn, i, task, node, &e))
+      continue;
+    for (guint k = 0; k < e.n; k++) {
+      g_autofree char *text = g_strdup_printf ("%s: %s", vc_session_participant (ssn, VC_HOOK_PREDICATE, i), e.item[k].reason);
+      g_ptr_array_add (row->reasons, (gpointer) keep (x, text));
+    }
+    return FALSE;
+  }
+  row->room = resources && lacking (c, shape, c->nodes.idle, node) != NULL ? "future" : "idle";
+  return TRUE;
+}
+
+/* Scores as the engine asks for them: of the group that it chooses from (idle room first). */
+static void
+score_group (SimExplain *x, VcSession *ssn, guint32 task, Entry *e, const guint32 *nodes, NodeRow **rows, guint n)
+{
+  static const VcHookFamily families[] = { VC_HOOK_NODE_ORDER, VC_HOOK_BATCH_NODE_ORDER };
+  g_autofree double *value = g_new (double, n);
+  g_autofree double *total = g_new0 (double, n);
+
+  e->plugins = g_ptr_array_new ();
+  for (guint f = 0; f < 2; f++)
+    for (guint i = 0; i < vc_session_participants (ssn, families[f]); i++)
+      g_ptr_array_add (e->plugins, (gpointer) keep (x, vc_session_participant (ssn, families[f], i)));
+  for (guint k = 0; k < n; k++) {
+    rows[k]->score = g_new0 (double, e->plugins->len + 1);
+    g_ptr_array_add (x->garbage, rows[k]->score);
+    rows[k]->scored = TRUE;
+  }
+  guint column = 0;
+  for (guint f = 0; f < 2; f++)
+    for (guint i = 0; i < vc_session_participants (ssn, families[f]); i++, column++) {
+      memset (value, 0, n * sizeof *value);
+      if (vc_session_participant_score (ssn, families[f], i, task, nodes, n, value))
+        for (guint k = 0; k < n; k++)
+          rows[k]->score[column] = value[k];
+    }
+  if (vc_session_scores (ssn, task, nodes, n, total))
+    for (guint k = 0; k < n; k++)
+      rows[k]->total = total[k];
+}
+
+static void
+on_pick (gpointer user, VcSession *ssn, guint32 task, gboolean resources)
+{
+  SimExplain *x = user;
+  const VcCluster *c = vc_session_cluster (ssn);
+  guint32 n = c->nodes.n_list, found = 0, start = vc_session_rotating_index (ssn), limit = vc_session_node_limit (ssn, n);
+
+  if (!task_is_target (x, c, task) || n == 0)
+    return;
+  Entry *e = add_entry (x, ENTRY_PICK, VC_N_HOOKS, "", c->task[task].key);
+  e->rows = g_ptr_array_new ();
+  g_autofree NodeRow **by_list = g_new0 (NodeRow *, n);
+  for (guint32 i = 0; i < n; i++) {
+    NodeRow *row = g_new0 (NodeRow, 1);
+    g_ptr_array_add (x->garbage, row);
+    g_ptr_array_add (e->rows, row);
+    by_list[i] = row;
+    row->node = keep (x, c->nodes.info[c->nodes.list[i]].name);
+    row->room = "not looked at";
+    row->reasons = g_ptr_array_new ();
+  }
+  g_autofree guint32 *group = g_new (guint32, n);
+  g_autofree NodeRow **group_rows = g_new (NodeRow *, n);
+  gboolean any_idle = FALSE;
+  for (guint32 i = 0; i < n; i++) {
+    guint32 at = (start + i) % n;
+    if (examine (x, ssn, task, c->nodes.list[at], resources, by_list[at]) && ++found > limit) {
+      by_list[at]->room = "not looked at"; /* one more than wanted: seen, not kept */
+      break;
+    }
+    any_idle |= strcmp (by_list[at]->room, "idle") == 0;
+  }
+  guint m = 0;
+  for (guint32 i = 0; i < n; i++) {
+    guint32 at = (start + i) % n;
+    if (strcmp (by_list[at]->room, any_idle ? "idle" : "future") != 0)
+      continue;
+    group[m] = c->nodes.list[at];
+    group_rows[m++] = by_list[at];
+  }
+  if (m > 1)
+    score_group (x, ssn, task, e, group, group_rows, m);
+}
+
+static void
+on_picked (gpointer user, VcSession *ssn, guint32 task, guint32 node)
+{
+  SimExplain *x = user;
+  const VcCluster *c = vc_session_cluster (ssn);
+
+  if (!task_is_target (x, c, task) || x->entries->len == 0 || node == VC_NONE)
+    return;
+  Entry *e = x->entries->pdata[x->entries->len - 1];
+  if (e->kind != ENTRY_PICK)
+    return;
+  e->chosen = keep (x, c->nodes.info[node].name);
+  for (guint i = 0; i < e->rows->len; i++)
+    ((NodeRow *) e->rows->pdata[i])->chosen = strcmp (((NodeRow *) e->rows->pdata[i])->node, e->chosen) == 0;
+}
+
+SimExplain *
+sim_explain_new (const char *target)
+{
+  SimExplain *x = g_new0 (SimExplain, 1);
+
+  x->target = g_strdup (target);
+  x->entries = g_ptr_array_new ();
+  x->garbage = g_ptr_array_new_with_free_func (g_free);
+  x->observer = (VcObserver) { .user = x, .vote = on_vote, .refused = on_refused, .victims = on_victims, .pick = on_pick, .picked = on_picked };
+  return x;
+}
+
+void
+sim_explain_free (SimExplain *x)
+{
+  if (x == NULL)
+    return;
+  for (guint i = 0; i < x->entries->len; i++) {
+    Entry *e = x->entries->pdata[i];
+    g_clear_pointer (&e->accepted, g_ptr_array_unref);
+    g_clear_pointer (&e->vetoed, g_ptr_array_unref);
+    g_clear_pointer (&e->plugins, g_ptr_array_unref);
+    for (guint r = 0; e->rows != NULL && r < e->rows->len; r++)
+      g_ptr_array_unref (((NodeRow *) e->rows->pdata[r])->reasons);
+    g_clear_pointer (&e->rows, g_ptr_array_unref);
+  }
+  g_ptr_array_unref (x->entries);
+  g_ptr_array_unref (x->garbage);
+  g_free (x->target);
+  g_free (x);
+}
+
+const VcObserver *
+sim_explain_observer (const SimExplain *x)
+{
+  return &x->observer;
+}
+
+gboolean
+sim_explain_exists (const SimExplain *x, const VcCluster *c)
+{
+  if (g_hash_table_contains (c->job_rows, x->target))
+    return TRUE;
+  for (guint32 t = 0; t < c->n_tasks; t++)
+    if (c->task[t].live && strcmp (c->task[t].key, x->target) == 0)
+      return TRUE;
+  return FALSE;
+}
+
+/* ---- printing ------------------------------------------------------------------------------------ */
+
+static const char *
+vote_word (int vote)
+{
+  return vote > 0 ? "permit" : vote < 0 ? "reject" : "abstain";
+}
+
+static void
+append_number (GString *out, int width, double v)
+{
+  char buf[G_ASCII_DTOSTR_BUF_SIZE];
+
+  g_string_append_printf (out, "  %*s", width, g_ascii_formatd (buf, sizeof buf, v == (double) (gint64) v ? "%.0f" : "%.4f", v));
+}
+
+static void
+print_pick (GString *out, const Entry *e)
+{
+  g_string_append_printf (out, "nodes for %s: %s%s\n", e->subject, e->chosen != NULL ? "chosen " : "none chosen", e->chosen != NULL ? e->chosen : "");
+  g_string_append_printf (out, "    %-24s %-14s", "node", "room");
+  for (guint p = 0; e->plugins != NULL && p < e->plugins->len; p++)
+    g_string_append_printf (out, "  %*s", (int) MAX (strlen (e->plugins->pdata[p]), 9), (const char *) e->plugins->pdata[p]);
+  g_string_append (out, e->plugins != NULL ? "      total\n" : "\n");
+  for (guint i = 0; i < e->rows->len; i++) {
+    const NodeRow *r = e->rows->pdata[i];
+    g_string_append_printf (out, "  %s %-24s %-14s", r->chosen ? "*" : " ", r->node, r->room);
+    for (guint p = 0; r->scored && p < e->plugins->len; p++)
+      append_number (out, (int) MAX (strlen (e->plugins->pdata[p]), 9), r->score[p]);
+    if (r->scored)
+      append_number (out, 9, r->total);
+    for (guint k = 0; k < r->reasons->len; k++)
+      g_string_append_printf (out, "%s%s", k > 0 ? "; " : "  ", (const char *) r->reasons->pdata[k]);
+    g_string_append_c (out, '\n');
+  }
+}
+
+static void
+print_list (GString *out, const char *title, const GPtrArray *keys)
+{
+  g_string_append_printf (out, "    %s:", title);
+  for (guint i = 0; i < keys->len; i++)
+    g_string_append_printf (out, " %s", (const char *) keys->pdata[i]);
+  g_string_append (out, keys->len > 0 ? "\n" : " none\n");
+}
+
+char *
+sim_explain_text (const SimExplain *x)
+{
+  GString *out = g_string_new (NULL);
+
+  g_string_append_printf (out, "EXPLAIN %s\n", x->target);
+  if (x->entries->len == 0)
+    g_string_append (out, "the engine asked no plugin about it in this cycle\n");
+  for (guint i = 0; i < x->entries->len; i++) {
+    const Entry *e = x->entries->pdata[i];
+    switch (e->kind) {
+    case ENTRY_VOTE:
+      g_string_append_printf (out, "%s on %s: %s says %s\n", e->what, e->subject, e->plugin, vote_word (e->vote));
+      break;
+    case ENTRY_REFUSED:
+      g_string_append_printf (out, "%s for %s: %s says so\n", e->what, e->subject, e->plugin);
+      break;
+    case ENTRY_VICTIMS:
+      g_string_append_printf (out, "%s for %s by %s\n", e->what, e->subject, e->plugin);
+      print_list (out, "accepted", e->accepted);
+      print_list (out, "vetoed", e->vetoed);
+      break;
+    case ENTRY_PICK:
+    default:
+      print_pick (out, e);
+      break;
+    }
+  }
+  return g_string_free (out, FALSE);
+}
+
+static void
+json_list (RpJson *j, const char *key, const GPtrArray *texts)
+{
+  rp_json_begin_array (j, key);
+  for (guint i = 0; i < texts->len; i++)
+    rp_json_text (j, NULL, texts->pdata[i]);
+  rp_json_end_array (j);
+}
+
+static void
+json_pick (RpJson *j, const Entry *e)
+{
+  if (e->chosen != NULL)
+    rp_json_text (j, "chosen", e->chosen);
+  rp_json_begin_array (j, "nodes");
+  for (guint i = 0; i < e->rows->len; i++) {
+    const NodeRow *r = e->rows->pdata[i];
+    rp_json_begin_object (j, NULL);
+    rp_json_text (j, "node", r->node);
+    rp_json_text (j, "room", r->room);
+    if (r->reasons->len > 0)
+      json_list (j, "reasons", r->reasons);
+    if (r->scored) {
+      rp_json_begin_array (j, "scores");
+      for (guint p = 0; p < e->plugins->len; p++) {
+        rp_json_begin_object (j, NULL);
+        rp_json_text (j, "plugin", e->plugins->pdata[p]);
+        rp_json_double (j, "score", r->score[p]);
+        rp_json_end_object (j);
+      }
+      rp_json_end_array (j);
+      rp_json_double (j, "total", r->total);
+    }
+    rp_json_end_object (j);
+  }
+  rp_json_end_array (j);
+}
+
+char *
+sim_explain_json (const SimExplain *x)
+{
+  static const char *const kinds[] = { "vote", "refused", "victims", "pick" };
+  RpJson j;
+
+  rp_json_init (&j);
+  rp_json_text (&j, "target", x->target);
+  rp_json_begin_array (&j, "steps");
+  for (guint i = 0; i < x->entries->len; i++) {
+    const Entry *e = x->entries->pdata[i];
+    rp_json_begin_object (&j, NULL);
+    rp_json_text (&j, "kind", kinds[e->kind]);
+    if (e->kind != ENTRY_PICK) {
+      rp_json_text (&j, "about", e->what);
+      rp_json_text (&j, "plugin", e->plugin);
+    }
+    rp_json_text (&j, "subject", e->subject);
+    if (e->kind == ENTRY_VOTE)
+      rp_json_text (&j, "vote", vote_word (e->vote));
+    if (e->kind == ENTRY_VICTIMS) {
+      json_list (&j, "accepted", e->accepted);
+      json_list (&j, "vetoed", e->vetoed);
+    }
+    if (e->kind == ENTRY_PICK)
+      json_pick (&j, e);
+    rp_json_end_object (&j);
+  }
+  rp_json_end_array (&j);
+  return rp_json_finish (&j, NULL);
+}
