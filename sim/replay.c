@@ -152,6 +152,10 @@ write_decisions (Replay *r)
 
     sim_pod_evict (w, w->cluster->task[e->task].user, e->reason);
   }
+  guint n;
+  const VcNomination *nomination = vc_engine_nominations (r->engine, &n);
+  for (guint i = 0; i < n; i++)
+    vc_cache_pod_nominate (w->cache, nomination[i].task, nomination[i].node);
   write_statuses (w);
 }
 

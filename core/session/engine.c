@@ -136,6 +136,7 @@ vc_engine_free (VcEngine *e)
   }
   g_free (e->gauge);
   g_free (e->leftover);
+  g_free (e->nomination);
   for (guint32 i = 0; i < e->cap_heaps; i++)
     vc_heap_clear (&e->heap[i]);
   g_free (e->heap);
@@ -202,6 +203,13 @@ vc_engine_leftovers (const VcEngine *e, guint *n)
 {
   *n = e->n_leftovers;
   return e->leftover;
+}
+
+const VcNomination *
+vc_engine_nominations (const VcEngine *e, guint *n)
+{
+  *n = e->n_nominations;
+  return e->nomination;
 }
 
 gboolean

@@ -71,6 +71,7 @@ struct VcEngine {
   VcSession ssn;
   VcQueueGauge *gauge; guint32 n_gauges;
   VcLeftover *leftover; guint32 n_leftovers, cap_leftovers;
+  VcNomination *nomination; guint32 n_nominations, cap_nominations;
   VcShapeViews *views;
   /* scratch that actions reuse from cycle to cycle */
   VcHeap *heap; guint32 n_heaps, cap_heaps;

@@ -280,6 +280,27 @@ collect_leftovers (VcSession *ssn)
     ssn->cluster->task[e->leftover[i].task].prefilter_session = 0; /* the session's prefilter state is dead by now */
 }
 
+/* What was taken back last counts, else what is. An unchanged name is not written again. */
+static void
+collect_nominations (VcSession *ssn)
+{
+  VcEngine *e = ssn->engine;
+
+  e->n_nominations = 0;
+  for (guint32 i = 0; i < ssn->n_touched; i++) {
+    const VcTask *t = &ssn->cluster->task[ssn->touched[i]];
+    gboolean last = t->last_status != VC_N_STATUS;
+    guint32 node = last ? t->last_node : t->node;
+
+    if ((t->status != VC_PENDING && t->status != VC_ALLOCATED && t->status != VC_PIPELINED) || t->gated || !vc_job_in_session (ssn->cluster, t->job) ||
+        (last ? t->last_status : t->status) != VC_PIPELINED || !(last ? t->last_evicted : t->evicted_for) || t->nominated == node)
+      continue;
+    e->nomination = vc_grow (e->nomination, &e->cap_nominations, e->n_nominations + 1, sizeof *e->nomination);
+    e->nomination[e->n_nominations++] = (VcNomination) { ssn->touched[i], node }; /* maybe twice: a task may have been touched twice */
+  }
+  ssn->result.changed |= e->n_nominations > 0;
+}
+
 /* Room that a node was kept from seeing (finding W3): the cache knows it, so the next session does. */
 static void
 release_room (VcSession *ssn)
@@ -335,6 +356,7 @@ vc_session_close (VcEngine *e, guint32 rotating_before, guint32 cursor_before)
   vc_job_updater_run (ssn);
   update_queue_status (ssn);
   collect_leftovers (ssn);
+  collect_nominations (ssn);
   if (e->options.at_close != NULL)
     e->options.at_close (ssn, e->options.at_close_user);
   release_room (ssn);

@@ -7,6 +7,10 @@ typedef struct {
   guint32 task, node;
   gboolean evicted;
   const char *reason;
+  /* of a saved plan: the task's last transaction by then */
+  guint32 last_node;
+  guint8 last_status;
+  gboolean last_evicted;
 } Op;
 struct VcStatement {
   VcSession *ssn;
@@ -236,7 +240,15 @@ vc_statement_save (VcStatement *const *statements, guint n)
 
   p->ops = g_array_new (FALSE, FALSE, sizeof (Op));
   for (guint s = 0; s < n; s++)
-    g_array_append_vals (p->ops, statements[s]->ops->data, statements[s]->ops->len);
+    for (guint i = 0; i < statements[s]->ops->len; i++) {
+      Op op = g_array_index (statements[s]->ops, Op, i);
+      const VcTask *t = &statements[s]->ssn->cluster->task[op.task];
+
+      op.last_node = t->last_node;
+      op.last_status = t->last_status;
+      op.last_evicted = t->last_evicted;
+      g_array_append_val (p->ops, op);
+    }
   return p;
 }
 
@@ -245,6 +257,11 @@ vc_statement_recover (VcStatement *st, const VcPlan *plan)
 {
   for (guint i = 0; i < plan->ops->len; i++) {
     const Op *op = &g_array_index (plan->ops, Op, i);
+    VcTask *t = &st->ssn->cluster->task[op->task];
+
+    t->last_node = op->last_node;
+    t->last_status = op->last_status;
+    t->last_evicted = op->last_evicted != 0;
     if (op->kind == OP_EVICT)
       vc_statement_evict (st, op->task, op->reason);
     else if (op->kind == OP_PIPELINE ? !vc_statement_pipeline (st, op->task, op->node, op->evicted)
