@@ -219,21 +219,47 @@ the_smaller_dominant_share_goes_first (void)
 }
 
 static void
-drf_refuses_a_hierarchy (void)
+check_tree (VcSession *ssn, gpointer user)
 {
-  static const char conf_text[] = TIERS "  - name: drf\n    enableHierarchy: true\n";
-  g_autoptr (GError) error = NULL;
-  VcConf *conf
-      = vc_conf_parse (conf_text, strlen (conf_text), "conf", vc_catalog (), FALSE, NULL, &error);
-  VcEngineOptions options;
+  const guint32 *q = ((Look *) user)->queue;
+
+  suite_check (vc_session_queue_less (ssn, q[1], q[0]), "within eng: dev (.25) before prod (.5)");
+  suite_check (vc_session_queue_less (ssn, q[2], q[0]), "sci (.25 / 2) before eng (.25 / 1)");
+  suite_check (vc_session_queue_less (ssn, q[2], q[1]), "the root's children decide first");
+}
+
+/* 8 cpu, all in use: eng (weight 1) has prod with 4 and dev with 2, sci (weight 2) has 2. */
+static void
+a_tree_orders_queues_by_share_over_weight (void)
+{
+  static const struct {
+    const char *name, *path, *weights;
+    gint64 cpu_milli;
+  } row[] = { { "prod", "root/eng/prod", "1/1/1", 4000 },
+              { "dev", "root/eng/dev", "1/1/1", 2000 },
+              { "sci", "root/sci", "1/2", 2000 } };
   g_auto (World) w = { 0 };
+  Look l = { 0 };
 
   world_init (&w);
-  vc_engine_options_init (&options);
-  if (conf != NULL) /* the reader may refuse it first */
-    w.engine = vc_engine_new (w.cache, conf, FALSE, &options, &error);
-  suite_check (w.engine == NULL && error != NULL && strstr (error->message, "enableHierarchy"),
-               "refused: %s", error != NULL ? error->message : "");
+  add_node (&w, "n", HAVE (8000, 64 * GI, 1000), NULL);
+  for (guint i = 0; i < G_N_ELEMENTS (row); i++) {
+    const VcPair notes[] = { { "volcano.sh/hierarchy", row[i].path },
+                             { "volcano.sh/hierarchy-weights", row[i].weights } };
+    const VcQueueObject o = { .name = row[i].name,
+                              .state = "Open",
+                              .annotations = { notes, 2 },
+                              .created = VC_NO_TIME,
+                              .weight = 1,
+                              .reclaimable = -1 };
+    const char run[] = { row[i].name[0], '0', '\0' }, wait[] = { row[i].name[0], '1', '\0' };
+
+    l.queue[i] = vc_cache_add_queue (w.cache, &o);
+    add_group (&w, row[i].name, row[i].name, 1, "Running", NULL);
+    add_pod (&w, row[i].name, run, HAVE (row[i].cpu_milli, GI), "n", NULL);
+    add_pod (&w, row[i].name, wait, HAVE (1000, GI), NULL, NULL);
+  }
+  look_at (&w, &l, TIERS "  - name: drf\n    enableHierarchy: true\n", check_tree);
 }
 
 /* ---- gang, priority, conformance ------------------------------------------------------------ */
@@ -505,7 +531,7 @@ static CU_TestInfo tests[] = {
   { "reclaim leaves a queue what it deserves", reclaim_leaves_a_queue_what_it_deserves },
   { "overcommit admits a multiple of the cluster", overcommit_admits_a_multiple_of_the_cluster },
   { "the smaller dominant share goes first", the_smaller_dominant_share_goes_first },
-  { "drf refuses a hierarchy", drf_refuses_a_hierarchy },
+  { "a tree orders queues by share over weight", a_tree_orders_queues_by_share_over_weight },
   { "a gang keeps its minimum", a_gang_keeps_its_minimum },
   { "releasing tasks hold the place of a gang", releasing_tasks_hold_the_place_of_a_gang },
   { "only lower priority is preempted", only_lower_priority_is_preempted },
