@@ -6,6 +6,7 @@
 #include "json-doc.h"
 #include "sim/cycle.h"
 #include "suite.h"
+#include <math.h>
 #include <string.h>
 
 typedef struct {
@@ -209,8 +210,8 @@ check_job_fields (guint i, const Jd *want, const VcJob *job)
                "row %u: job preemptable", i);
   suite_check (job->revocable == (strcmp (jd_text (jd_get (want, "zone"), "?"), "*") == 0),
                "row %u: job zone", i);
-  suite_check (job->waiting_time_us == (seconds < 0 ? -1 : (gint64) (seconds * 1e6)),
-               "row %u: waiting time %" G_GINT64_FORMAT, i, job->waiting_time_us);
+  suite_check (fabs ((double) job->waiting_time_ns - MAX (seconds, 0) * 1e9) < 1,
+               "row %u: waiting time %" G_GINT64_FORMAT, i, job->waiting_time_ns);
 }
 
 static void
