@@ -242,7 +242,7 @@ append_number (GString *out, double v)
 {
   char buf[G_ASCII_DTOSTR_BUF_SIZE];
 
-  if (v == (double) (gint64) v && v > -9e15 && v < 9e15)
+  if (v > -9e15 && v < 9e15 && v == (double) (gint64) v)
     g_string_append_printf (out, "%" G_GINT64_FORMAT, (gint64) v);
   else
     g_string_append (out, g_ascii_dtostr (buf, sizeof buf, v));

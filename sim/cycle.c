@@ -164,6 +164,55 @@ read_conf (const SimCycleInput *in, GPtrArray *warnings, GError **error)
   return vc_conf_parse (in->conf_text, in->conf_len, in->conf_source, vc_catalog (), in->lenient, warnings, error);
 }
 
+/* Is there a capacity plugin that would count devices of claims? */
+static gboolean
+counts_devices (const VcConf *conf)
+{
+  for (guint t = 0; t < conf->n_tiers; t++)
+    for (guint p = 0; p < conf->tier[t].n; p++) {
+      const VcPluginOption *option = &conf->tier[t].plugin[p];
+      gboolean on = TRUE;
+
+      if (strcmp (option->name, "capacity") != 0)
+        continue;
+      vc_args_get_bool (&option->args, "capacity.DynamicResourceAllocationEnable", &on);
+      if (on)
+        return TRUE;
+    }
+  return FALSE;
+}
+
+static const char *
+device_name (const VcAmounts *a)
+{
+  for (guint i = 0; i < a->n; i++)
+    if (g_str_has_prefix (a->item[i].name, "deviceclass/") || strstr (a->item[i].name, ".deviceclass/") != NULL)
+      return a->item[i].name;
+  return NULL;
+}
+
+static gboolean
+check_device_quotas (const WlObjects *objects, const VcConf *conf, GError **error)
+{
+  if (!counts_devices (conf))
+    return TRUE;
+  for (guint i = 0; i < objects->objects->len; i++) {
+    const WlObject *o = objects->objects->pdata[i];
+    const char *name = NULL;
+
+    if (o->kind != WL_OBJECT_QUEUE)
+      continue;
+    name = device_name (&o->queue.capability);
+    name = name != NULL ? name : device_name (&o->queue.deserved);
+    name = name != NULL ? name : device_name (&o->queue.guarantee);
+    if (name == NULL)
+      continue;
+    g_set_error (error, SIM_ERROR, SIM_ERROR_INPUT, "%s:%u: queue '%s': a quota of devices ('%s') is not implemented yet in capacity", o->file, o->line, o->queue.name, name);
+    return FALSE;
+  }
+  return TRUE;
+}
+
 static void
 at_close (VcSession *ssn, gpointer user)
 {
@@ -202,7 +251,7 @@ char *
 sim_cycle_run (const WlObjects *objects, const SimCycleInput *in, SimFormat format, GPtrArray *warnings, GError **error)
 {
   g_autoptr (VcConf) conf = read_conf (in, warnings, error);
-  if (conf == NULL)
+  if (conf == NULL || !check_device_quotas (objects, conf, error))
     return NULL;
   g_autoptr (VcCache) cache = sim_cycle_load (objects, &in->cache, warnings, error);
   if (cache == NULL)
