@@ -269,7 +269,7 @@ show_progress (gpointer user, SimTime now, guint32 jobs_done)
   rp_progress_update (user, now, jobs_done);
 }
 
-/* What is left when the run ends is written with the phase that it has. */
+/* What is left when the run ends is written with the phase that it has, or as Releasing while its deletion is under way. */
 static void
 write_rest (SimWorld *w)
 {
@@ -281,7 +281,7 @@ write_rest (SimWorld *w)
       guint32 pod = g_array_index (w->rows, guint32, k);
 
       sim_pod_account (w, pod, FALSE);
-      sim_record_pod (w, pod, phase[w->pod[pod].phase]);
+      sim_record_pod (w, pod, w->pod[pod].deleting ? "Releasing" : phase[w->pod[pod].phase]);
     }
   }
   sim_world_flush_jobs (w, TRUE);
