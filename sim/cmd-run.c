@@ -38,6 +38,7 @@ catch_signals (void)
 typedef struct {
   guint n;
   char **text;
+  char ***list; /* of a key that repeats */
   gboolean *on;
   GOptionEntry *entry;
   GPtrArray *names; /* made for the entries */
@@ -46,9 +47,12 @@ typedef struct {
 static void
 options_clear (Options *o)
 {
-  for (guint i = 0; i <= o->n; i++)
+  for (guint i = 0; i <= o->n; i++) {
     g_free (o->text[i]);
+    g_strfreev (o->list[i]);
+  }
   g_free (o->text);
+  g_free (o->list);
   g_free (o->on);
   g_free (o->entry);
   g_ptr_array_unref (o->names);
@@ -68,6 +72,7 @@ make_entries (Options *o)
   while (sim_scenario_keys[o->n].key != NULL)
     o->n++;
   o->text = g_new0 (char *, o->n + 1);
+  o->list = g_new0 (char **, o->n + 1);
   o->on = g_new0 (gboolean, o->n + 1);
   o->entry = g_new0 (GOptionEntry, o->n + 2);
   o->names = g_ptr_array_new_with_free_func (g_free);
@@ -78,11 +83,13 @@ make_entries (Options *o)
                     : k->argument == NULL || k->fallback == NULL ? g_strdup (k->summary)
                                                                  : g_strdup_printf ("%s (default: %s)", k->summary, k->fallback);
 
+    gboolean many = sim_scenario_key_repeats (k);
+
     g_ptr_array_add (o->names, name);
     g_ptr_array_add (o->names, summary);
     o->entry[i] = (GOptionEntry){ .long_name = name,
-                                  .arg = k->argument == NULL ? G_OPTION_ARG_NONE : G_OPTION_ARG_STRING,
-                                  .arg_data = k->argument == NULL ? (gpointer) &o->on[i] : (gpointer) &o->text[i],
+                                  .arg = k->argument == NULL ? G_OPTION_ARG_NONE : many ? G_OPTION_ARG_STRING_ARRAY : G_OPTION_ARG_STRING,
+                                  .arg_data = k->argument == NULL ? (gpointer) &o->on[i] : many ? (gpointer) &o->list[i] : (gpointer) &o->text[i],
                                   .description = summary,
                                   .arg_description = k->argument };
   }
@@ -100,6 +107,11 @@ set_given (const Options *o, SimScenario *s, GError **error)
     const SimScenarioKey *k = &sim_scenario_keys[i];
     const char *value = o->text[i];
 
+    for (char **v = o->list[i]; v != NULL && *v != NULL; v++)
+      if (!sim_scenario_set (s, k->key, *v, NULL, error)) {
+        g_prefix_error (error, "command line: ");
+        return FALSE;
+      }
     if (o->on[i])
       value = is_on_by_default (k) ? "false" : "true";
     if (value != NULL && !sim_scenario_set (s, k->key != NULL ? k->key : "v", value, NULL, error)) {
@@ -164,6 +176,50 @@ read_conf (const SimScenario *s, char **digest, GError **error)
 
   warn_all (warnings);
   return conf;
+}
+
+typedef GArray Swaps; /* SimConfSwap */
+
+static void
+swaps_free (Swaps *swaps)
+{
+  for (guint i = 0; i < swaps->len; i++)
+    vc_conf_free (g_array_index (swaps, SimConfSwap, i).conf);
+  g_array_unref (swaps);
+}
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (Swaps, swaps_free)
+
+/* What the scheduler is to find later. Volcano keeps what it has when it cannot make sense of a file, so that a file which it refuses
+ * is no error here; one that only volsim refuses is. */
+static Swaps *
+read_swaps (const SimScenario *s, GError **error)
+{
+  g_autoptr (Swaps) swaps = g_array_new (FALSE, FALSE, sizeof (SimConfSwap));
+
+  for (guint i = 0; i < s->conf_at->len; i++) {
+    const SimConfAt *at = &g_array_index (s->conf_at, SimConfAt, i);
+    SimConfSwap swap = { at->time, at->file, NULL };
+    g_autoptr (GPtrArray) warnings = g_ptr_array_new_with_free_func (g_free);
+    g_autoptr (GError) refusal = NULL, broken = NULL;
+    gsize len = 0;
+    g_autofree char *text = wl_read_file (at->file, 4u << 20, &len, error);
+
+    if (text == NULL)
+      return NULL;
+    swap.conf = vc_conf_parse (text, len, at->file, vc_catalog (), s->lenient, warnings, &refusal);
+    warn_all (warnings);
+    if (swap.conf == NULL) {
+      g_autoptr (VcConf) accepted = vc_conf_parse (text, len, at->file, vc_catalog (), TRUE, NULL, &broken);
+
+      if (accepted != NULL || g_error_matches (broken, VC_CONF_ERROR, VC_CONF_ERROR_UNSUPPORTED)) {
+        g_propagate_error (error, g_steal_pointer (&refusal));
+        return NULL;
+      }
+      fprintf (stderr, "volsim: warning: %s; Volcano keeps the configuration that it has\n", broken->message);
+    }
+    g_array_append_val (swaps, swap);
+  }
+  return g_steal_pointer (&swaps);
 }
 
 static void
@@ -234,8 +290,8 @@ static gboolean
 commit (RpResults *results, const SimScenario *s, const char *file, const char *conf_digest, const RpTiming *timing, GError **error)
 {
   const char *const inputs[] = { file, s->nodes, s->jobs, s->queues, s->conf };
-  const char *name[G_N_ELEMENTS (inputs)];
-  g_auto (GStrv) digest = g_new0 (char *, G_N_ELEMENTS (inputs) + 1);
+  g_autofree const char **name = g_new (const char *, G_N_ELEMENTS (inputs) + s->conf_at->len);
+  g_auto (GStrv) digest = g_new0 (char *, G_N_ELEMENTS (inputs) + s->conf_at->len + 1);
   g_autoptr (GDateTime) start = g_date_time_new_from_unix_utc (s->start);
   g_autofree char *date = g_date_time_format (start, "%Y-%m-%dT%H:%M:%SZ"), *warning = NULL;
   guint n = 0;
@@ -245,6 +301,11 @@ commit (RpResults *results, const SimScenario *s, const char *file, const char *
       name[n] = inputs[i];
       digest[n++] = file_digest (inputs[i]);
     }
+  for (guint i = 0; i < s->conf_at->len; i++) {
+    name[n] = g_array_index (s->conf_at, SimConfAt, i).file;
+    digest[n] = file_digest (name[n]);
+    n++;
+  }
   RpManifest manifest = { .version = VOLSIM_VERSION,
                           .conf_digest = conf_digest,
                           .n_inputs = n,
@@ -309,7 +370,8 @@ cmd_run (int argc, char **argv, GError **error)
 
   if (conf == NULL)
     return -1;
-  g_autoptr (SimWorld) w = sim_load_world (&s, &cache_options, &extra, &n_extra, error);
+  g_autoptr (Swaps) swaps = read_swaps (&s, error);
+  g_autoptr (SimWorld) w = swaps != NULL ? sim_load_world (&s, &cache_options, &extra, &n_extra, error) : NULL;
 
   if (w == NULL) {
     vc_conf_free (conf);
@@ -330,6 +392,9 @@ cmd_run (int argc, char **argv, GError **error)
                          .cost = s.cycle_cost,
                          .cost_node = s.cycle_cost_node,
                          .cost_pod = s.cycle_cost_pod,
+                         .swap = (SimConfSwap *) (gpointer) swaps->data,
+                         .n_swaps = swaps->len,
+                         .lenient = s.lenient,
                          .skip = s.skip,
                          .interrupted = &interrupted,
                          .progress = progress != NULL ? show_progress : NULL,

@@ -31,6 +31,9 @@ typedef enum {
   SIM_EVENT_JOB_DELETE,  /* subject: job; the user deletes it */
   SIM_EVENT_JOB_SUBMIT,  /* subject: job */
   SIM_EVENT_JOB_EXPIRE,  /* subject: job; its time to live is over */
+  SIM_EVENT_NODE_EVICT,  /* subject: node; it has been unreachable for too long */
+  SIM_EVENT_CONF,        /* subject: configuration that comes into force */
+  SIM_EVENT_QUEUE_RETRY, /* subject: queue; a request to its controller is tried again */
 } SimEventKind;
 
 typedef struct {

@@ -2,6 +2,7 @@
 #include "job-controller.h"
 #include "kubelet.h"
 #include "min-resources.h"
+#include "queue-controller.h"
 #include "record.h"
 #include <string.h>
 
@@ -145,6 +146,7 @@ create_group (SimWorld *w, guint32 job)
   j->pg_phase = VC_PG_EMPTY;
   w->groups[VC_PG_EMPTY]++;
   w->queue[j->queue].n_groups++;
+  sim_queue_request (w, j->queue, SIM_QUEUE_SYNC);
 }
 
 static void
@@ -157,6 +159,7 @@ delete_group (SimWorld *w, guint32 job)
   j->has_pg = FALSE;
   w->groups[j->pg_phase]--;
   w->queue[j->queue].n_groups--;
+  sim_queue_request (w, j->queue, SIM_QUEUE_SYNC);
   vc_cache_remove_pod_group (w->cache, j->pg);
   j->pg = VC_NONE;
 }

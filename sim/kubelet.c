@@ -35,16 +35,38 @@ arrive (SimWorld *w, guint32 pod)
   post (w, pod, w->options.start_delay, SIM_EVENT_POD_START);
 }
 
-void
+/* Does the binder fail for this pod, by the list of failures that the run was given? */
+static gboolean
+bind_fails (SimWorld *w, guint32 pod)
+{
+  if (w->bind_failures == NULL)
+    return FALSE;
+  g_autofree char *key = g_strconcat (w->job[w->pod[pod].job].ns, "/", sim_pod_name (w, pod), NULL);
+  guint32 left = GPOINTER_TO_UINT (g_hash_table_lookup (w->bind_failures, key));
+
+  if (left == 0)
+    return FALSE;
+  g_hash_table_insert (w->bind_failures, g_steal_pointer (&key), GUINT_TO_POINTER (left - 1));
+  return TRUE;
+}
+
+gboolean
 sim_pod_bind (SimWorld *w, guint32 pod, guint32 node)
 {
   SimPod *p = &w->pod[pod];
 
+  if (bind_fails (w, pod)) {
+    sim_record_pod_event (w, pod, "bind-failed", w->node[node].name);
+    vc_cache_pod_status (w->cache, p->task, VC_PENDING);
+    sim_jobs_request (w, p->job); /* the pod carries condition PodScheduled=False now */
+    return FALSE;
+  }
   p->bind_node = node;
   if (w->options.bind_latency == 0)
     arrive (w, pod);
   else
     post (w, pod, w->options.bind_latency, SIM_EVENT_POD_BIND);
+  return TRUE;
 }
 
 static void
@@ -66,17 +88,33 @@ start (SimWorld *w, guint32 pod)
 
 /* ---- ends ----------------------------------------------------------------------------------- */
 
-void
-sim_pod_finish (SimWorld *w, guint32 pod, gboolean good)
+static void
+end_pod (SimWorld *w, guint32 pod, gboolean good)
 {
   SimPod *p = &w->pod[pod];
 
   p->finished = w->now;
+  p->stamp++;
+  p->held = 0;
   sim_pod_account (w, pod, good);
   sim_pod_set (w, pod, good ? SIM_POD_SUCCEEDED : SIM_POD_FAILED, FALSE);
   sim_record_pod_event (w, pod, good ? "succeeded" : "failed", "");
   vc_cache_pod_status (w->cache, p->task, good ? VC_SUCCEEDED : VC_FAILED);
   sim_jobs_request (w, p->job);
+}
+
+void
+sim_pod_finish (SimWorld *w, guint32 pod, gint32 exit_code)
+{
+  w->pod[pod].exit_code = exit_code;
+  end_pod (w, pod, exit_code == 0);
+}
+
+void
+sim_pod_fail (SimWorld *w, guint32 pod)
+{
+  w->pod[pod].exit_code = 0; /* no container status, which reads as 0 */
+  end_pod (w, pod, FALSE);
 }
 
 void
@@ -103,6 +141,7 @@ begin_deletion (SimWorld *w, guint32 pod)
 
   p->evicted = w->now;
   p->stamp++; /* neither start nor end happens any more */
+  p->held = 0;
   sim_pod_set (w, pod, (SimPodPhase) p->phase, TRUE);
   if (!p->lost)
     post (w, pod, w->options.grace, SIM_EVENT_POD_REMOVE);
@@ -117,6 +156,10 @@ sim_pod_evict (SimWorld *w, guint32 pod, const char *reason)
   p->evicted_by_scheduler = TRUE;
   w->job[p->job].evictions++;
   sim_record_pod_event (w, pod, "evicted", reason != NULL ? reason : "");
+  if (p->node == SIM_NONE) { /* its bind is under way: nothing runs that would have to stop */
+    sim_pod_vanish (w, pod);
+    return;
+  }
   vc_cache_pod_evicted (w->cache, p->task);
   begin_deletion (w, pod);
 }
@@ -135,34 +178,45 @@ sim_pod_delete (SimWorld *w, guint32 pod)
   begin_deletion (w, pod);
 }
 
+/* ---- events --------------------------------------------------------------------------------- */
+
+static void
+dispatch (SimWorld *w, guint32 pod, SimEventKind kind)
+{
+  const SimPod *p = &w->pod[pod];
+
+  if (kind == SIM_EVENT_POD_BIND)
+    arrive (w, pod);
+  else if (kind == SIM_EVENT_POD_START)
+    start (w, pod);
+  else if (kind == SIM_EVENT_POD_END)
+    sim_pod_finish (w, pod, (gint32) sim_schedule_at (w->role[p->role].exit_code, p->index, p->attempt));
+  else
+    sim_pod_vanish (w, pod); /* SIM_EVENT_POD_REMOVE */
+}
+
+void
+sim_pod_release (SimWorld *w, guint32 pod)
+{
+  guint8 held = w->pod[pod].held;
+
+  w->pod[pod].held = 0;
+  if (held != 0)
+    dispatch (w, pod, (SimEventKind) (held - 1));
+}
+
 gboolean
 sim_pod_event (SimWorld *w, const SimEvent *ev)
 {
   SimPod *p = &w->pod[ev->subject];
+  SimEventKind kind = sim_event_kind (ev);
 
   if (!p->live || p->stamp != ev->stamp)
     return FALSE;
-  switch (sim_event_kind (ev)) {
-  case SIM_EVENT_POD_BIND:
-    arrive (w, ev->subject);
-    break;
-  case SIM_EVENT_POD_START:
-    start (w, ev->subject);
-    break;
-  case SIM_EVENT_POD_END:
-    sim_pod_finish (w, ev->subject, sim_schedule_at (w->role[p->role].exit_code, p->index, p->attempt) == 0);
-    break;
-  case SIM_EVENT_POD_REMOVE:
-    sim_pod_vanish (w, ev->subject);
-    break;
-  case SIM_EVENT_NODE:
-  case SIM_EVENT_NODE_GC:
-  case SIM_EVENT_QUEUE:
-  case SIM_EVENT_JOB_DELETE:
-  case SIM_EVENT_JOB_SUBMIT:
-  case SIM_EVENT_JOB_EXPIRE:
-  default:
-    g_assert_not_reached ();
+  if (p->node != SIM_NONE && w->node[p->node].unreachable) {
+    p->held = (guint8) (kind + 1); /* nobody hears of it, and nothing new starts there */
+    return FALSE;
   }
+  dispatch (w, ev->subject, kind);
   return TRUE;
 }

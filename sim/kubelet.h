@@ -3,17 +3,22 @@
 #include "world.h"
 G_BEGIN_DECLS
 
-/** The scheduler decided to bind @pod to @node (row here): it arrives bind_latency later. */
-void sim_pod_bind (SimWorld *w, guint32 pod, guint32 node);
+/** The scheduler decided to bind @pod to @node (row here): it arrives bind_latency later. FALSE: the binder fails, and the task is Pending
+ * again. */
+gboolean sim_pod_bind (SimWorld *w, guint32 pod, guint32 node);
 /** The scheduler evicts the pod: its task is Releasing in the cache already. */
 void sim_pod_evict (SimWorld *w, guint32 pod, const char *reason);
 /** Delete a pod object: gracefully when it is bound and not finished, else at once. */
 void sim_pod_delete (SimWorld *w, guint32 pod);
-/** Its containers have ended, well or not: phase Succeeded or Failed. */
-void sim_pod_finish (SimWorld *w, guint32 pod, gboolean good);
+/** Its containers have ended with @exit_code: phase Succeeded or Failed. */
+void sim_pod_finish (SimWorld *w, guint32 pod, gint32 exit_code);
+/** Its node is lost: phase Failed without any word from a container. */
+void sim_pod_fail (SimWorld *w, guint32 pod);
 /** The pod object disappears now. */
 void sim_pod_vanish (SimWorld *w, guint32 pod);
-/** An event of a pod that is due. FALSE: the pod has moved on since it was posted. */
+/** Its node speaks again: what was due while it did not happens now. */
+void sim_pod_release (SimWorld *w, guint32 pod);
+/** An event of a pod that is due. FALSE: the pod has moved on since it was posted, or its node cannot tell. */
 gboolean sim_pod_event (SimWorld *w, const SimEvent *ev);
 
 G_END_DECLS

@@ -201,8 +201,8 @@ by_text (gconstpointer a, gconstpointer b)
   return strcmp (*(const char *const *) a, *(const char *const *) b);
 }
 
-static gboolean
-load_queues (Loader *l, GError **error)
+static void
+load_queues (Loader *l)
 {
   SimWorld *w = l->w;
   g_autoptr (GPtrArray) names = g_ptr_array_new ();
@@ -215,9 +215,6 @@ load_queues (Loader *l, GError **error)
   for (guint i = 0; l->queues != NULL && i < l->queues->len; i++) {
     const WlQueueRow *q = &g_array_index (l->queues, WlQueueRow, i);
 
-    if (q->time > 0 && q->state != NULL)
-      return refuse (error, l->s->queues, q->line, "queue '%s', expected no state at a later time (not simulated yet), found '%s'",
-                     q->name, q->state);
     if (g_hash_table_add (seen, q->name))
       g_ptr_array_add (names, q->name);
   }
@@ -235,6 +232,7 @@ load_queues (Loader *l, GError **error)
     q->parent = strcmp (q->name, "root") == 0 ? "" : "root";
     q->state = "Open";
     q->created = w->options.epoch;
+    q->closed_by_parent = -1;
     g_hash_table_insert (l->queue_rows, (gpointer) q->name, GUINT_TO_POINTER (i + 1));
   }
   sim_queue_publish (w, GPOINTER_TO_UINT (g_hash_table_lookup (l->queue_rows, "root")) - 1);
@@ -260,13 +258,12 @@ load_queues (Loader *l, GError **error)
     else
       sim_event_queue_prepare (w->events, row->time, SIM_RANK_QUEUE, SIM_EVENT_QUEUE, i);
   }
-  return TRUE;
 }
 
 /* ---- nodes ---------------------------------------------------------------------------------- */
 
-static gboolean
-load_nodes (Loader *l, GError **error)
+static void
+load_nodes (Loader *l)
 {
   SimWorld *w = l->w;
 
@@ -277,9 +274,6 @@ load_nodes (Loader *l, GError **error)
     const WlNodeRow *row = &g_array_index (l->nodes, WlNodeRow, i);
     guint32 known = GPOINTER_TO_UINT (g_hash_table_lookup (l->node_rows, row->name));
 
-    if (row->event == WL_NODE_NOTREADY || row->event == WL_NODE_READY)
-      return refuse (error, l->s->nodes, row->line, "node '%s', expected an event that is simulated, found '%s'", row->name,
-                     row->event == WL_NODE_NOTREADY ? "notready" : "ready");
     if (known == 0) {
       const char *name = g_string_chunk_insert (w->text, row->name);
 
@@ -300,7 +294,6 @@ load_nodes (Loader *l, GError **error)
                                     .has_taints = row->has_taints };
     sim_event_queue_prepare (w->events, row->time, SIM_RANK_NODE, SIM_EVENT_NODE, i);
   }
-  return TRUE;
 }
 
 /* ---- jobs ----------------------------------------------------------------------------------- */
@@ -479,6 +472,21 @@ load_jobs (Loader *l, const char ***extra_columns, guint *n_extra, GError **erro
   return TRUE;
 }
 
+static void
+load_bind_failures (Loader *l)
+{
+  const GArray *given = l->s->bind_fail;
+
+  if (given->len == 0)
+    return;
+  l->w->bind_failures = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  for (guint i = 0; i < given->len; i++) {
+    const SimBindFailure *f = &g_array_index (given, SimBindFailure, i);
+
+    g_hash_table_insert (l->w->bind_failures, g_strdup (f->pod), GUINT_TO_POINTER (f->n));
+  }
+}
+
 /* ---- all of it ------------------------------------------------------------------------------ */
 
 SimWorld *
@@ -511,7 +519,10 @@ sim_load_world (const SimScenario *s, const VcCacheOptions *cache, const char **
   l.classes = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
   l.queue_rows = g_hash_table_new (g_str_hash, g_str_equal);
   l.node_rows = g_hash_table_new (g_str_hash, g_str_equal);
-  if (!load_queues (&l, error) || !load_nodes (&l, error) || !load_jobs (&l, extra_columns, n_extra, error))
+  load_queues (&l);
+  load_nodes (&l);
+  load_bind_failures (&l);
+  if (!load_jobs (&l, extra_columns, n_extra, error))
     return NULL;
   sim_event_queue_seal (l.w->events);
   return g_steal_pointer (&l.w);

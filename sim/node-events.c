@@ -6,6 +6,7 @@
 #include "workloads/native.h"
 #include <string.h>
 
+#define TOLERATED (300 * SIM_SECOND)    /* admission lets every pod tolerate an unreachable node that long */
 #define GC_PERIOD (20 * SIM_SECOND)     /* kube-controller-manager's pod garbage collector sweeps that often … */
 #define GC_QUARANTINE (40 * SIM_SECOND) /* … and believes in a node's absence that long after the sweep that saw it */
 
@@ -15,13 +16,17 @@ static void
 publish (SimWorld *w, guint32 node)
 {
   SimNode *n = &w->node[node];
-  g_autofree VcTaint *taint = g_new (VcTaint, n->n_taints + 1);
+  g_autofree VcTaint *taint = g_new (VcTaint, n->n_taints + 3);
   guint n_taints = n->n_taints;
 
   if (n_taints > 0)
     memcpy (taint, n->taint, n_taints * sizeof *taint);
   if (n->cordoned)
     taint[n_taints++] = (VcTaint){ "node.kubernetes.io/unschedulable", "", "NoSchedule" };
+  if (n->unreachable) {
+    taint[n_taints++] = (VcTaint){ "node.kubernetes.io/unreachable", "", "NoSchedule" };
+    taint[n_taints++] = (VcTaint){ "node.kubernetes.io/unreachable", "", "NoExecute" };
+  }
   VcNodeObject o = {
     .name = n->name,
     .allocatable = n->resources,
@@ -74,16 +79,51 @@ is_finished (const SimPod *p)
   return p->phase == SIM_POD_SUCCEEDED || p->phase == SIM_POD_FAILED;
 }
 
+/* Delete every pod of the node, finished ones too: as kubectl drain does, and the taint manager. */
 static void
-drain (SimWorld *w, guint32 node)
+clear_out (SimWorld *w, guint32 node)
 {
   g_autoptr (GArray) rows = pods_of (w, node);
 
-  for (guint i = 0; i < rows->len; i++) { /* finished ones too, as kubectl does */
+  for (guint i = 0; i < rows->len; i++) {
     guint32 pod = g_array_index (rows, guint32, i);
 
     if (w->pod[pod].live && !w->pod[pod].deleting)
       sim_pod_delete (w, pod);
+  }
+}
+
+static void
+fall_silent (SimWorld *w, guint32 node)
+{
+  SimNode *n = &w->node[node];
+
+  n->unreachable = TRUE;
+  sim_event_queue_post (w->events, w->now + TOLERATED, SIM_RANK_POD, SIM_EVENT_NODE_EVICT, node, ++n->unreachable_stamp);
+}
+
+gboolean
+sim_node_evict (SimWorld *w, const SimEvent *ev)
+{
+  const SimNode *n = &w->node[ev->subject];
+
+  if (!n->present || !n->unreachable || n->unreachable_stamp != ev->stamp)
+    return FALSE;
+  sim_record_event (w, "Node", "", n->name, "given-up", "");
+  clear_out (w, ev->subject);
+  return TRUE;
+}
+
+static void
+speak_again (SimWorld *w, guint32 node)
+{
+  g_autoptr (GArray) rows = pods_of (w, node);
+
+  for (guint i = 0; i < rows->len; i++) {
+    guint32 pod = g_array_index (rows, guint32, i);
+
+    if (w->pod[pod].live)
+      sim_pod_release (w, pod);
   }
 }
 
@@ -104,6 +144,7 @@ stop (SimWorld *w, guint32 pod)
     return;
   p->lost = TRUE;
   p->stamp++; /* no start, no end, no end of a graceful deletion */
+  p->held = 0;
   sim_pod_account (w, pod, FALSE);
 }
 
@@ -138,7 +179,7 @@ sim_node_collect (SimWorld *w, const SimEvent *ev)
     if (!w->pod[pod].live)
       continue;
     if (!is_finished (&w->pod[pod]) && !w->pod[pod].deleting)
-      sim_pod_finish (w, pod, FALSE);
+      sim_pod_fail (w, pod);
     sim_pod_vanish (w, pod);
   }
 }
@@ -159,7 +200,7 @@ bury_lost (SimWorld *w, guint32 node)
     if (p->deleting)
       sim_pod_vanish (w, pod);
     else
-      sim_pod_finish (w, pod, FALSE);
+      sim_pod_finish (w, pod, 137); /* nobody knows better: killed */
   }
 }
 
@@ -185,6 +226,7 @@ remove_node (SimWorld *w, guint32 node)
 
   n->present = FALSE;
   n->cordoned = FALSE;
+  n->unreachable = FALSE;
   w->nodes_present--;
   lose (w, node);
   vc_cache_remove_node (w->cache, n->name);
@@ -219,6 +261,16 @@ sim_node_change (SimWorld *w, guint32 change)
   } else if (c->event == WL_NODE_CORDON || c->event == WL_NODE_DRAIN) {
     n->cordoned = TRUE;
     event = c->event == WL_NODE_CORDON ? "cordoned" : "drained";
+  } else if (c->event == WL_NODE_NOTREADY) {
+    if (n->unreachable)
+      return;
+    fall_silent (w, c->node);
+    event = "unreachable";
+  } else if (c->event == WL_NODE_READY) {
+    if (!n->unreachable)
+      return;
+    n->unreachable = FALSE;
+    event = "ready";
   } else {
     n->cordoned = FALSE;
     event = "uncordoned";
@@ -226,5 +278,7 @@ sim_node_change (SimWorld *w, guint32 change)
   publish (w, c->node);
   sim_record_event (w, "Node", "", n->name, event, "");
   if (c->event == WL_NODE_DRAIN)
-    drain (w, c->node);
+    clear_out (w, c->node);
+  else if (c->event == WL_NODE_READY)
+    speak_again (w, c->node);
 }

@@ -1,4 +1,4 @@
-/* sim/node-events.h - node rows of the trace take effect: add, update, cordon, uncordon, drain, remove (07 §5, §6.3). */
+/* sim/node-events.h - node rows of the trace take effect: add, update, cordon, uncordon, drain, notready, ready, remove (07 §5, §6.3). */
 #pragma once
 #include "world.h"
 G_BEGIN_DECLS
@@ -7,6 +7,8 @@ G_BEGIN_DECLS
 void sim_node_change (SimWorld *w, guint32 change);
 /** A pod turns out to be on a machine that is gone: it stops where it is, and the collection is on its way. */
 void sim_node_lose_pod (SimWorld *w, guint32 pod);
+/** The taint manager loses patience with an unreachable node: its pods are deleted. FALSE: the node is back. */
+gboolean sim_node_evict (SimWorld *w, const SimEvent *ev);
 /** The pod garbage collector comes by. */
 void sim_node_collect (SimWorld *w, const SimEvent *ev);
 

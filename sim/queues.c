@@ -1,5 +1,6 @@
 /* sim/queues.c - queue objects of the simulated cluster. */
 #include "queues.h"
+#include "queue-controller.h"
 #include <string.h>
 
 void
@@ -26,12 +27,18 @@ sim_queue_change (SimWorld *w, guint32 change)
   const SimQueueChange *c = &w->queue_change[change];
   SimQueue *q = &w->queue[c->queue];
 
-  if (q->row == VC_NONE)
+  gboolean is_new = q->row == VC_NONE, moved = FALSE, at_start = w->now == 0 && w->n_events == 0;
+
+  if (is_new)
     q->created = sim_world_second (w);
-  if (c->parent != NULL && strcmp (q->name, "root") != 0)
-    q->parent = *c->parent != '\0' ? c->parent : "root";
-  if (c->state != NULL)
-    q->state = c->state;
+  if (c->parent != NULL && strcmp (q->name, "root") != 0) {
+    const char *parent = *c->parent != '\0' ? c->parent : "root";
+
+    moved = strcmp (parent, q->parent) != 0;
+    q->parent = parent;
+  }
+  if (c->state != NULL && at_start)
+    q->state = c->state; /* the queue is found like that */
   if (c->weight >= 0)
     q->weight = MAX (c->weight, 1); /* admission makes 1 of 0 */
   if (c->priority >= 0)
@@ -45,6 +52,10 @@ sim_queue_change (SimWorld *w, guint32 change)
   if (c->deserved.n > 0)
     q->deserved = c->deserved;
   sim_queue_publish (w, c->queue);
+  if (is_new || moved)
+    sim_queue_request (w, c->queue, SIM_QUEUE_SYNC);
+  if (c->state != NULL && !at_start) /* a command */
+    sim_queue_request (w, c->queue, strcmp (c->state, "Open") == 0 ? SIM_QUEUE_OPEN : SIM_QUEUE_CLOSE);
 }
 
 gboolean

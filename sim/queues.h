@@ -5,7 +5,8 @@ G_BEGIN_DECLS
 
 /** Hand the queue as it is to the scheduler; made when it does not exist. */
 void sim_queue_publish (SimWorld *w, guint32 queue);
-/** Row @change of the input takes effect: given cells replace, each group of resources as a whole. */
+/** Row @change of the input takes effect: given cells replace, each group of resources as a whole. Before the first event its state is that
+ * of the queue, later a command to the queue's controller. */
 void sim_queue_change (SimWorld *w, guint32 change);
 /** Does admission let a job into the queue? */
 gboolean sim_queue_admits (const SimWorld *w, guint32 queue);

@@ -4,6 +4,7 @@
 #include "job-controller.h"
 #include "kubelet.h"
 #include "node-events.h"
+#include "queue-controller.h"
 #include "queues.h"
 
 typedef struct {
@@ -13,6 +14,7 @@ typedef struct {
   const SimReplayOptions *o;
   SimReplayResult *out;
   GArray *binds, *evicts; /* copies, sorted by pod UID */
+  GError *error;          /* what a new configuration was refused for */
 } Replay;
 
 /* ---- events --------------------------------------------------------------------------------- */
@@ -35,10 +37,23 @@ submit (SimWorld *w, guint32 job)
   sim_jobs_request (w, job);
 }
 
+/* As loadSchedulerConf does: what is broken changes nothing. */
+static void
+swap_conf (Replay *r, guint32 swap)
+{
+  SimConfSwap *s = &r->o->swap[swap];
+
+  sim_record_event (r->w, "Scheduler", "", s->file, s->conf != NULL ? "configuration" : "configuration-refused", "");
+  if (s->conf != NULL && r->error == NULL && !vc_engine_set_conf (r->engine, g_steal_pointer (&s->conf), r->o->lenient, &r->error))
+    g_prefix_error (&r->error, "%s: ", s->file);
+}
+
 /* FALSE: the event is stale, its pod has moved on. */
 static gboolean
-apply (SimWorld *w, const SimEvent *ev)
+apply (Replay *r, const SimEvent *ev)
 {
+  SimWorld *w = r->w;
+
   w->n_events++;
   switch (sim_event_kind (ev)) {
   case SIM_EVENT_NODE:
@@ -47,8 +62,16 @@ apply (SimWorld *w, const SimEvent *ev)
   case SIM_EVENT_NODE_GC:
     sim_node_collect (w, ev);
     break;
+  case SIM_EVENT_NODE_EVICT:
+    return sim_node_evict (w, ev);
   case SIM_EVENT_QUEUE:
     sim_queue_change (w, ev->subject);
+    break;
+  case SIM_EVENT_QUEUE_RETRY:
+    sim_queue_retry (w, ev);
+    break;
+  case SIM_EVENT_CONF:
+    swap_conf (r, ev->subject);
     break;
   case SIM_EVENT_JOB_SUBMIT:
     submit (w, ev->subject);
@@ -70,14 +93,15 @@ apply (SimWorld *w, const SimEvent *ev)
 
 /* Everything that is due now, then the controllers. FALSE: nothing has changed. */
 static gboolean
-happen (SimWorld *w)
+happen (Replay *r)
 {
+  SimWorld *w = r->w;
   gboolean some = FALSE;
   SimEvent ev;
 
   while (sim_event_queue_next (w->events) == w->now && sim_event_queue_pop (w->events, &ev))
-    some |= apply (w, &ev);
-  sim_jobs_settle (w);
+    some |= apply (r, &ev);
+  sim_controllers_settle (w);
   return some;
 }
 
@@ -124,12 +148,14 @@ write_statuses (SimWorld *w)
       j->waited = TRUE;
     sim_record_group_phase (w, job);
     sim_jobs_request (w, job);
+    sim_queue_request (w, j->queue, SIM_QUEUE_SYNC);
   }
   g_array_set_size (statuses, 0);
 }
 
+/* @result loses the binds that fail. */
 static void
-write_decisions (Replay *r)
+write_decisions (Replay *r, VcCycleResult *result)
 {
   SimWorld *w = r->w;
   GArray *binds = vc_cache_binds (w->cache), *evicts = vc_cache_evicts (w->cache);
@@ -141,7 +167,8 @@ write_decisions (Replay *r)
   for (guint i = 0; i < r->binds->len; i++) {
     const VcBind *b = &g_array_index (r->binds, VcBind, i);
 
-    sim_pod_bind (w, w->cluster->task[b->task].user, w->node_of_row[b->node]);
+    if (!sim_pod_bind (w, w->cluster->task[b->task].user, w->node_of_row[b->node]))
+      result->binds--;
   }
   g_array_set_size (r->evicts, 0);
   g_array_append_vals (r->evicts, evicts->data, evicts->len);
@@ -168,11 +195,11 @@ cycle (Replay *r)
 
   vc_engine_cycle (r->engine, w->options.epoch * SIM_SECOND + w->now, &result);
   r->out->cycles++;
-  write_decisions (r);
-  sim_jobs_settle (w);
+  write_decisions (r, &result);
+  sim_controllers_settle (w);
   gboolean quiet = !result.changed;
 
-  while (happen (w))
+  while (happen (r))
     quiet = FALSE;
   sim_record_cycle (r->record, &result);
   return quiet;
@@ -185,11 +212,13 @@ sim_replay_run (SimWorld *w, VcEngine *engine, SimRecord *record, const SimRepla
 {
   g_autoptr (GArray) binds = g_array_new (FALSE, FALSE, sizeof (VcBind));
   g_autoptr (GArray) evicts = g_array_new (FALSE, FALSE, sizeof (VcEvict));
-  Replay r = { w, engine, record, o, out, binds, evicts };
+  Replay r = { w, engine, record, o, out, binds, evicts, NULL };
   gboolean timed = vc_engine_reads_clock (engine), quiet = FALSE;
   SimTime tick = 0, step = o->period;
 
   *out = (SimReplayResult){ 0 };
+  for (guint i = 0; i < o->n_swaps; i++)
+    sim_event_queue_post (w->events, o->swap[i].time, SIM_RANK_CONF, SIM_EVENT_CONF, i, 0);
   for (;;) {
     SimTime next = sim_event_queue_next (w->events);
 
@@ -213,9 +242,14 @@ sim_replay_run (SimWorld *w, VcEngine *engine, SimRecord *record, const SimRepla
       out->stopped = TRUE;
       break;
     }
-    if (happen (w)) {
+    if (happen (&r)) {
       quiet = FALSE;
       out->end = w->now;
+      timed = vc_engine_reads_clock (engine);
+    }
+    if (r.error != NULL) {
+      g_propagate_error (error, r.error);
+      return FALSE;
     }
     if (w->now == tick) {
       quiet = cycle (&r);

@@ -6,9 +6,18 @@
 #include <signal.h>
 G_BEGIN_DECLS
 
+/* A configuration that comes into force at a time, as when the scheduler reads its file again. */
+typedef struct {
+  SimTime time;
+  const char *file;
+  VcConf *conf;                  /* NULL: Volcano would refuse the file and keep what it has; the replay takes it over */
+} SimConfSwap;
+
 typedef struct {
   SimTime period, until;         /* until SIM_NEVER: to the end of the work */
   SimTime cost, cost_node, cost_pod; /* virtual time of a cycle */
+  SimConfSwap *swap; guint n_swaps; /* in the order in which they were given; borrowed but for their conf */
+  gboolean lenient;              /* for the swaps' plugins */
   gboolean skip;                 /* leave out cycles that provably decide nothing */
   const volatile sig_atomic_t *interrupted; /* nullable: stop soon when it is not 0 */
   void (*progress) (gpointer user, SimTime now, guint32 jobs_done); /* nullable; called at every cycle */
@@ -21,7 +30,7 @@ typedef struct {
   gboolean stopped; /* by until */
 } SimReplayResult;
 
-/** Run to the end. FALSE with SIM_ERROR_INTERRUPTED when told to stop. */
+/** Run to the end. FALSE with SIM_ERROR_INTERRUPTED when told to stop, or when a plugin refuses the arguments of a new configuration. */
 gboolean sim_replay_run (SimWorld *w, VcEngine *engine, SimRecord *record, const SimReplayOptions *options, SimReplayResult *out,
                          GError **error);
 

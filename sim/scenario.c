@@ -17,6 +17,8 @@ const SimScenarioKey sim_scenario_keys[] = {
   { "grace", "TIME", "30", "how long a deleted pod keeps its node" },
   { "until", "TIME", "the end of the work", "stop at this time" },
   { "start", "RFC3339", "2026-01-01T00:00:00Z", "calendar date of time 0" },
+  { "conf_at", "TIME=FILE", NULL, "configuration that the scheduler finds at a time; a broken one changes nothing" },
+  { "bind_fail", "NS/POD=N", NULL, "let the first N binds of pods of that name fail" },
   { "bind_latency", "TIME", "0", "from the decision until the pod is bound" },
   { "start_delay", "TIME", "0", "from the bind until the pod runs" },
   { "sample", "TIME", "0", "write a row of cycles.csv at least this often; 0: only on change" },
@@ -35,6 +37,12 @@ const SimScenarioKey sim_scenario_keys[] = {
   { NULL, NULL, NULL, NULL },
 };
 
+gboolean
+sim_scenario_key_repeats (const SimScenarioKey *key)
+{
+  return key->argument != NULL && strchr (key->argument, '=') != NULL;
+}
+
 void
 sim_scenario_init (SimScenario *s)
 {
@@ -48,6 +56,8 @@ sim_scenario_init (SimScenario *s)
     .skip = TRUE,
     .charts = TRUE,
     .classes = g_array_new (FALSE, FALSE, sizeof (SimClass)),
+    .bind_fail = g_array_new (FALSE, FALSE, sizeof (SimBindFailure)),
+    .conf_at = g_array_new (FALSE, FALSE, sizeof (SimConfAt)),
   };
 }
 
@@ -62,6 +72,12 @@ sim_scenario_clear (SimScenario *s)
   for (guint i = 0; s->classes != NULL && i < s->classes->len; i++)
     g_free (g_array_index (s->classes, SimClass, i).name);
   g_clear_pointer (&s->classes, g_array_unref);
+  for (guint i = 0; s->bind_fail != NULL && i < s->bind_fail->len; i++)
+    g_free (g_array_index (s->bind_fail, SimBindFailure, i).pod);
+  g_clear_pointer (&s->bind_fail, g_array_unref);
+  for (guint i = 0; s->conf_at != NULL && i < s->conf_at->len; i++)
+    g_free (g_array_index (s->conf_at, SimConfAt, i).file);
+  g_clear_pointer (&s->conf_at, g_array_unref);
 }
 
 /* ---- values --------------------------------------------------------------------------------- */
@@ -145,6 +161,37 @@ set_start (SimScenario *s, const char *key, const char *value, GError **error)
   return TRUE;
 }
 
+static gboolean
+set_conf_at (SimScenario *s, const char *key, const char *value, const char *base, GError **error)
+{
+  const char *equals = strchr (value, '=');
+  g_autofree char *left = equals != NULL ? g_strndup (value, (gsize) (equals - value)) : NULL;
+  SimConfAt c = { 0, NULL };
+
+  if (equals == NULL || equals[1] == '\0')
+    return refuse (error, key, "TIME=FILE", value);
+  if (!set_time (&c.time, key, left, TRUE, error))
+    return FALSE;
+  set_path (&c.file, equals + 1, base);
+  g_array_append_val (s->conf_at, c);
+  return TRUE;
+}
+
+static gboolean
+set_bind_fail (SimScenario *s, const char *key, const char *value, GError **error)
+{
+  const char *equals = strrchr (value, '='), *slash = strchr (value, '/');
+  guint64 n;
+
+  if (equals == NULL || slash == NULL || slash == value || slash + 1 >= equals ||
+      !g_ascii_string_to_unsigned (equals + 1, 10, 0, G_MAXUINT32, &n, NULL))
+    return refuse (error, key, "NAMESPACE/POD=NUMBER", value);
+  SimBindFailure f = { g_strndup (value, (gsize) (equals - value)), (guint32) n };
+
+  g_array_append_val (s->bind_fail, f);
+  return TRUE;
+}
+
 gboolean
 sim_scenario_set (SimScenario *s, const char *key, const char *value, const char *base, GError **error)
 {
@@ -190,6 +237,10 @@ sim_scenario_set (SimScenario *s, const char *key, const char *value, const char
     return set_ties (s, key, value, error);
   if (strcmp (key, "start") == 0)
     return set_start (s, key, value, error);
+  if (strcmp (key, "conf_at") == 0)
+    return set_conf_at (s, key, value, base, error);
+  if (strcmp (key, "bind_fail") == 0)
+    return set_bind_fail (s, key, value, error);
   g_set_error (error, SIM_ERROR, SIM_ERROR_INPUT, "'%s' is no key", key);
   return FALSE;
 }
@@ -258,20 +309,43 @@ read_classes (const Reader *r, const VcYamlNode *map)
   return TRUE;
 }
 
+/* A map whose pairs are entries of a key that repeats. */
+static gboolean
+read_pairs (const Reader *r, const char *key, const VcYamlNode *map)
+{
+  if (map->kind != VC_YAML_MAP)
+    return fail (r, map, "'%s', expected a map, found something else", key);
+  for (guint i = 0; i + 1 < map->child->len; i += 2) {
+    const VcYamlNode *left = map->child->pdata[i], *right = map->child->pdata[i + 1];
+    g_autoptr (GError) e = NULL;
+
+    if (left->kind != VC_YAML_SCALAR || right->kind != VC_YAML_SCALAR)
+      return fail (r, left, "an entry of '%s', expected two single values, found a list or map", key);
+    g_autofree char *entry = g_strconcat (left->text, "=", right->text, NULL);
+
+    if (!sim_scenario_set (r->s, key, entry, r->base, &e))
+      return fail (r, left, "%s", e->message);
+  }
+  return TRUE;
+}
+
 static gboolean
 read_entry (const Reader *r, const VcYamlNode *key, const VcYamlNode *value)
 {
   g_autoptr (GError) e = NULL;
-  gboolean known = FALSE;
+  const SimScenarioKey *known = NULL;
 
   if (key->kind != VC_YAML_SCALAR)
     return fail (r, key, "a key, expected a text, found something else");
   if (strcmp (key->text, "priority_classes") == 0)
     return read_classes (r, value);
-  for (guint i = 0; sim_scenario_keys[i].key != NULL && !known; i++)
-    known = strcmp (sim_scenario_keys[i].key, key->text) == 0;
-  if (!known)
+  for (guint i = 0; sim_scenario_keys[i].key != NULL && known == NULL; i++)
+    if (strcmp (sim_scenario_keys[i].key, key->text) == 0)
+      known = &sim_scenario_keys[i];
+  if (known == NULL)
     return fail_unknown (r, key);
+  if (sim_scenario_key_repeats (known))
+    return read_pairs (r, known->key, value);
   if (value->kind != VC_YAML_SCALAR)
     return fail (r, value, "'%s', expected a single value, found a list or map", key->text);
   if (!sim_scenario_set (r->s, key->text, value->text, r->base, &e))

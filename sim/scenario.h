@@ -7,6 +7,8 @@
 G_BEGIN_DECLS
 
 typedef struct { char *name; gint64 value; } SimClass;
+typedef struct { char *pod; guint32 n; } SimBindFailure;   /* "ns/pod": the first n binds of pods of that name fail */
+typedef struct { SimTime time; char *file; } SimConfAt;    /* the scheduler finds another configuration */
 
 typedef struct {
   char *nodes, *jobs, *queues, *conf, *out; /* NULL: not given */
@@ -19,21 +21,23 @@ typedef struct {
   gboolean lenient, plain, skip, charts;
   gint64 verbosity;
   GArray *classes;                          /* SimClass */
+  GArray *bind_fail, *conf_at;              /* SimBindFailure, SimConfAt, in the order in which they are given */
 } SimScenario;
 
 typedef struct {
   const char *key;      /* as in the file; NULL ends the table */
-  const char *argument; /* what the value looks like; NULL: a switch */
+  const char *argument; /* what the value looks like; NULL: a switch; LEFT=RIGHT: may be given often, in the file a map from left to right */
   const char *fallback; /* default, as text */
   const char *summary;
 } SimScenarioKey;
 extern const SimScenarioKey sim_scenario_keys[];
+gboolean sim_scenario_key_repeats (const SimScenarioKey *key);
 
 void sim_scenario_init (SimScenario *s);
 void sim_scenario_clear (SimScenario *s);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (SimScenario, sim_scenario_clear)
 
-/** Set one key from its text. @base (nullable) is the folder that relative paths start from. */
+/** Set one key from its text; a key that repeats takes one entry. @base (nullable) is the folder that relative paths start from. */
 gboolean sim_scenario_set (SimScenario *s, const char *key, const char *value, const char *base, GError **error);
 /** Read the file @path ("-": standard input). Errors are "file:line:column: …". */
 gboolean sim_scenario_read (SimScenario *s, const char *path, GError **error);

@@ -54,6 +54,8 @@ sim_world_free (SimWorld *w)
   g_free (w->unbound_of_shape);
   g_free (w->place_of_shape);
   g_array_unref (w->pending_shapes);
+  g_clear_pointer (&w->queue_requests, g_array_unref);
+  g_clear_pointer (&w->bind_failures, g_hash_table_unref);
   g_free (w->rule_min);
   g_free (w->rule_succeeded);
   g_array_unref (w->waiting);

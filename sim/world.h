@@ -95,6 +95,8 @@ typedef struct {
   guint32 next_on_node, prev_on_node;
   guint8 phase;         /* SimPodPhase */
   guint live : 1, deleting : 1, out_of_sync : 1, evicted_by_scheduler : 1, accounted : 1, lost : 1 /* its node object is gone */;
+  guint8 held;          /* SimEventKind + 1 of what waits for the node to be heard again, 0: nothing */
+  gint32 exit_code;     /* of its container, once the pod has finished */
   SimTime created, bound, running, evicted, finished;
 } SimPod;
 
@@ -102,12 +104,12 @@ typedef struct {
 typedef struct {
   const char *name;
   guint32 row;          /* in the cache, VC_NONE before the first add */
-  gboolean present, cordoned;
+  gboolean present, cordoned, unreachable;
   VcAmounts resources;
   VcPairs labels;
   const VcTaint *taint; guint n_taints;
   guint32 first_pod;    /* of the pods bound to it, newest first */
-  guint32 gc_stamp;
+  guint32 gc_stamp, unreachable_stamp; /* events with another one are dead */
 } SimNode;
 
 typedef struct {
@@ -117,6 +119,7 @@ typedef struct {
   int reclaimable;
   gint64 created;       /* second of the calendar */
   VcAmounts capability, guarantee, deserved;
+  gint8 closed_by_parent; /* annotation volcano.sh/closed-by-parent: -1 not there, 0 false, 1 true */
   guint32 n_groups;     /* PodGroups that name it */
   guint32 waiting_jobs, running_jobs;
   double *running;      /* [n_res] requests of Running pods */
@@ -169,6 +172,8 @@ typedef struct {
   guint32 *node_of_row; guint32 n_node_rows; /* cache row → row here */
   /* requests to the job controller: jobs in the order of their oldest one */
   guint32 *request; guint32 request_head, n_requests, cap_requests;
+  GArray *queue_requests; guint queue_request_head; /* SimQueueRequest: to the queue controller, one for each event */
+  GHashTable *bind_failures; /* nullable: "ns/pod" → how many of its next binds fail; transient, for look-ups only */
   /* counters */
   SimPodCounts pods;
   guint32 groups[VC_PG_OTHER + 1]; /* PodGroups by phase */
