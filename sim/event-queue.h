@@ -26,6 +26,7 @@ typedef enum {
   SIM_EVENT_POD_START,   /* containers start */
   SIM_EVENT_POD_END,     /* containers end */
   SIM_EVENT_POD_REMOVE,  /* the grace period is over */
+  SIM_EVENT_POD_RESTART, /* a container starts again after its back-off */
   SIM_EVENT_NODE_GC,     /* subject: node; what was lost with it is collected */
   SIM_EVENT_QUEUE,       /* subject: queue row of the input */
   SIM_EVENT_JOB_DELETE,  /* subject: job; the user deletes it */
@@ -34,6 +35,9 @@ typedef enum {
   SIM_EVENT_NODE_EVICT,  /* subject: node; it has been unreachable for too long */
   SIM_EVENT_CONF,        /* subject: configuration that comes into force */
   SIM_EVENT_QUEUE_RETRY, /* subject: queue; a request to its controller is tried again */
+  SIM_EVENT_JOB_COMMAND, /* subject: command row of the input */
+  SIM_EVENT_JOB_DELAYED, /* subject: delayed action */
+  SIM_EVENT_JOB_RETRY,   /* subject: request that failed; its back-off is over */
 } SimEventKind;
 
 typedef struct {

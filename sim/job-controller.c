@@ -1,47 +1,13 @@
 /* sim/job-controller.c - mirrors pkg/controllers/job/job_controller_actions.go. */
 #include "job-controller.h"
+#include "delayed-actions.h"
+#include "job-requests.h"
 #include "kubelet.h"
 #include "min-resources.h"
 #include "queue-controller.h"
+#include "queues.h"
 #include "record.h"
 #include <string.h>
-
-/* ---- requests ------------------------------------------------------------------------------- */
-
-void
-sim_jobs_request (SimWorld *w, guint32 job)
-{
-  SimJob *j = &w->job[job];
-
-  if (j->sync_queued || !j->exists || j->settled)
-    return;
-  if (w->n_requests == w->cap_requests) { /* a full ring is laid out straight again */
-    guint32 cap = MAX (w->cap_requests * 2, 64);
-    guint32 *fresh = g_new (guint32, cap);
-
-    for (guint32 i = 0; i < w->n_requests; i++)
-      fresh[i] = w->request[(w->request_head + i) % w->cap_requests];
-    g_free (w->request);
-    w->request = fresh;
-    w->cap_requests = cap;
-    w->request_head = 0;
-  }
-  w->request[(w->request_head + w->n_requests++) % w->cap_requests] = job;
-  j->sync_queued = TRUE;
-}
-
-void
-sim_jobs_settle (SimWorld *w)
-{
-  while (w->n_requests > 0) {
-    guint32 job = w->request[w->request_head];
-
-    w->request_head = (w->request_head + 1) % w->cap_requests;
-    w->n_requests--;
-    w->job[job].sync_queued = FALSE;
-    sim_job_execute (w, job, SIM_ACTION_SYNC_JOB);
-  }
-}
 
 /* ---- status --------------------------------------------------------------------------------- */
 
@@ -50,6 +16,10 @@ enter_phase (SimWorld *w, guint32 job, SimJobPhase phase)
 {
   SimJob *j = &w->job[job];
 
+  if (j->phase == SIM_JOB_ABORTED) {
+    j->finish = SIM_NO_TIME;
+    sim_job_resumed (w, job);
+  }
   j->phase = (guint8) phase;
   sim_record_job_phase (w, job, sim_job_phase_names[phase]);
   if (sim_job_phase_is_final (phase) || phase == SIM_JOB_ABORTED) {
@@ -95,13 +65,14 @@ update_status (SimWorld *w, guint32 job, SimJobAction action, gboolean has_rule,
   }
   if (moved) {
     enter_phase (w, job, phase);
-    sim_jobs_request (w, job);
+    sim_jobs_job_changed (w, job);
   }
 }
 
 /* ---- PodGroup ------------------------------------------------------------------------------- */
 
-static void
+/* FALSE: admission refuses it. */
+static gboolean
 create_group (SimWorld *w, guint32 job)
 {
   SimJob *j = &w->job[job];
@@ -110,11 +81,13 @@ create_group (SimWorld *w, guint32 job)
   g_autoptr (GArray) amounts = g_array_new (FALSE, FALSE, sizeof (VcAmount));
   VcPair label = { "volcano.sh/preemptable", j->preemptable == 1 ? "true" : "false" };
 
+  if (!sim_queue_admits (w, j->queue))
+    return FALSE;
   for (guint32 i = 0; i < j->n_roles; i++) {
     const SimRole *r = &w->role[j->first_role + i];
     guint32 k = i;
 
-    task[i] = (SimGroupTask){ r->replicas, r->min_available, 0, r->request };
+    task[i] = (SimGroupTask){ r->replicas, r->min_available, r->spec != NULL ? r->spec->priority : 0, r->request };
     while (k > 0 && strcmp (minimum[k - 1].role, r->name) > 0) {
       minimum[k] = minimum[k - 1];
       k--;
@@ -140,6 +113,10 @@ create_group (SimWorld *w, guint32 job)
     .min_resources = { (const VcAmount *) (gpointer) amounts->data, amounts->len, TRUE },
   };
 
+  if (j->spec != NULL) {
+    o.labels = j->spec->labels;
+    o.annotations = j->spec->annotations;
+  }
   j->pg = vc_cache_add_pod_group (w->cache, &o);
   w->cluster->job[j->pg].user = job;
   j->has_pg = TRUE;
@@ -147,6 +124,7 @@ create_group (SimWorld *w, guint32 job)
   w->groups[VC_PG_EMPTY]++;
   w->queue[j->queue].n_groups++;
   sim_queue_request (w, j->queue, SIM_QUEUE_SYNC);
+  return TRUE;
 }
 
 static void
@@ -176,6 +154,42 @@ counts_of (const SimPodCounts *c)
                          .terminating = c->terminating };
 }
 
+/* ---- tasks that wait for others ---- */
+
+/* Pods of a task that have got as far as those who depend on them want: done, or up with their containers. */
+static guint32
+ready_pods (const SimWorld *w, const SimJob *j, const SimRole *r)
+{
+  guint32 n = 0;
+
+  for (guint32 i = 0; i < r->replicas; i++) {
+    guint32 pod = j->slot[r->first_slot + i].pod;
+
+    if (pod != SIM_NONE)
+      n += w->pod[pod].phase == SIM_POD_SUCCEEDED || (w->pod[pod].phase == SIM_POD_RUNNING && !w->pod[pod].unready);
+  }
+  return n;
+}
+
+static gboolean
+may_start (const SimWorld *w, const SimJob *j, const SimRole *r)
+{
+  const SimTaskSpec *t = r->spec;
+
+  if (t == NULL || t->n_depends == 0)
+    return TRUE;
+  gboolean any = t->depends_on_any && t->n_depends > 1;
+
+  for (guint i = 0; i < t->n_depends; i++) {
+    const SimRole *other = &w->role[t->depends[i]];
+    gboolean ready = (gint64) ready_pods (w, j, other) >= other->min_available;
+
+    if (ready == any)
+      return any;
+  }
+  return !any;
+}
+
 static void
 create_missing_pods (SimWorld *w, guint32 job)
 {
@@ -187,15 +201,17 @@ create_missing_pods (SimWorld *w, guint32 job)
     guint32 role = j->first_role + k;
     const SimRole *r = &w->role[role];
 
-    if (r->objects >= r->replicas)
+    if (r->objects >= r->replicas || !may_start (w, j, r))
       continue;
     for (guint32 i = 0; i < r->replicas; i++)
-      if (j->slot[r->first_slot + i].pod == SIM_NONE)
+      if (j->slot[r->first_slot + i].pod == SIM_NONE) {
         sim_pod_create (w, role, i);
+        sim_jobs_pod_added (w, j->slot[r->first_slot + i].pod);
+      }
   }
 }
 
-static void
+static gboolean
 sync_job (SimWorld *w, guint32 job, SimJobAction action)
 {
   SimJob *j = &w->job[job];
@@ -204,20 +220,21 @@ sync_job (SimWorld *w, guint32 job, SimJobAction action)
     j->changed = w->now;
     j->phase = SIM_JOB_PENDING;
     sim_record_job_phase (w, job, sim_job_phase_names[SIM_JOB_PENDING]);
-    sim_jobs_request (w, job);
+    sim_jobs_job_changed (w, job);
   }
-  if (!j->has_pg)
-    create_group (w, job);
+  if (!j->has_pg && !create_group (w, job))
+    return FALSE;
   if (j->pg_phase == VC_PG_EMPTY || j->pg_phase == VC_PG_PENDING) {
     SimJobCounts stored = j->status; /* the gang is not admitted: nothing is made, counted or deleted */
 
     update_status (w, job, action, TRUE, &stored);
-    return;
+    return TRUE;
   }
   create_missing_pods (w, job);
   SimJobCounts fresh = counts_of (&j->live);
 
   update_status (w, job, action, TRUE, &fresh);
+  return TRUE;
 }
 
 static void
@@ -248,28 +265,74 @@ kill_job (SimWorld *w, guint32 job, SimJobAction action, const SimJobPlan *plan)
   delete_group (w, job);
 }
 
-void
-sim_job_execute (SimWorld *w, guint32 job, SimJobAction action)
+/* Is the pod among those that the action is aimed at? */
+static gboolean
+is_target (const SimWorld *w, SimJobAction action, const SimRequest *req, const SimPod *p)
+{
+  if (p->role != req->role)
+    return FALSE;
+  if (action == SIM_ACTION_RESTART_POD)
+    return p->index == req->index;
+  if (action == SIM_ACTION_RESTART_PARTITION)
+    return sim_role_partition (&w->role[p->role], p->index) == sim_role_partition (&w->role[req->role], req->index);
+  return TRUE;
+}
+
+static void
+kill_target (SimWorld *w, guint32 job, SimJobAction action, const SimRequest *req)
+{
+  SimJobCounts counts = { 0 };
+  guint n = 0;
+
+  sim_job_pods (w, job);
+  g_autofree guint32 *pod = g_new (guint32, MAX (w->rows->len, 1));
+
+  for (guint i = 0; i < w->rows->len; i++) {
+    guint32 row = g_array_index (w->rows, guint32, i);
+
+    if (is_target (w, action, req, &w->pod[row]))
+      pod[n++] = row;
+  }
+  if (action == SIM_ACTION_RESTART_PARTITION &&
+      (n == 0 || sim_role_partition (&w->role[req->role], req->index) == SIM_NONE))
+    return; /* no such partition: not even a retry is used up */
+  for (guint i = 0; i < n; i++) {
+    SimPod *p = &w->pod[pod[i]];
+
+    p->out_of_sync = TRUE;
+    counts.terminating++;
+    if (p->deleting)
+      sim_jobs_pod_updated (w, pod[i]);
+    else
+      sim_pod_delete (w, pod[i]);
+  }
+  update_status (w, job, action, TRUE, &counts);
+}
+
+gboolean
+sim_job_execute (SimWorld *w, guint32 job, SimJobAction action, const SimRequest *req)
 {
   SimJob *j = &w->job[job];
 
-  if (!j->exists || j->settled)
-    return;
+  if (!j->exists)
+    return TRUE;
+  if (j->settled) { /* another kill that finds nothing */
+    j->version++;
+    return TRUE;
+  }
   SimJobPlan plan = sim_job_state_plan ((SimJobPhase) j->phase, action);
 
   switch (plan.call) {
   case SIM_CALL_SYNC:
-    sync_job (w, job, action);
-    break;
+    return sync_job (w, job, action);
   case SIM_CALL_KILL:
     kill_job (w, job, action, &plan);
-    break;
-  case SIM_CALL_KILL_TARGET: /* only policies aim at a target */
+    return TRUE;
+  case SIM_CALL_KILL_TARGET:
   default:
-    break;
+    kill_target (w, job, action, req);
+    return TRUE;
   }
-  if (sim_job_phase_is_final ((SimJobPhase) w->job[job].phase))
-    sim_job_settle (w, job);
 }
 
 void
@@ -285,6 +348,7 @@ sim_job_delete (SimWorld *w, guint32 job)
   j->deleted = TRUE;
   if (j->finish == SIM_NO_TIME)
     sim_job_finished (w, job);
+  sim_delayed_clear (w, job);
   delete_group (w, job);
   if (!j->settled) {
     sim_job_pods (w, job);

@@ -6,7 +6,7 @@ const char *const sim_job_phase_names[SIM_N_JOB_PHASES] = {
 };
 const char *const sim_job_action_names[SIM_N_ACTIONS] = {
   "SyncJob",  "EnqueueJob",   "RestartJob",  "RestartTask", "RestartPod", "RestartPartition",
-  "AbortJob", "TerminateJob", "CompleteJob", "ResumeJob",
+  "AbortJob", "TerminateJob", "CompleteJob", "ResumeJob",   "",
 };
 
 static inline gboolean

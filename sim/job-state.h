@@ -33,6 +33,7 @@ typedef enum {
   SIM_ACTION_TERMINATE_JOB,
   SIM_ACTION_COMPLETE_JOB,
   SIM_ACTION_RESUME_JOB,
+  SIM_ACTION_OTHER, /* any other text: a command may hold one, and a policy on an exit code */
   SIM_N_ACTIONS
 } SimJobAction;
 extern const char *const sim_job_action_names[SIM_N_ACTIONS];

@@ -1,8 +1,14 @@
 /* sim/kubelet.c - binder and kubelet of the simulated cluster. */
 #include "kubelet.h"
 #include "job-controller.h"
+#include "job-requests.h"
 #include "node-events.h"
 #include "record.h"
+
+/* The back-off of a container that is restarted in place: none the first time, then doubling. */
+#define BACKOFF_FIRST (10 * SIM_SECOND)
+#define BACKOFF_LONGEST (300 * SIM_SECOND)
+#define BACKOFF_RESET (600 * SIM_SECOND) /* after a run of that length it starts anew */
 
 static void
 post (SimWorld *w, guint32 pod, SimTime delay, SimEventKind kind)
@@ -27,12 +33,14 @@ arrive (SimWorld *w, guint32 pod)
   sim_record_pod_event (w, pod, "bound", w->node[node].name);
   vc_cache_pod_status (w->cache, p->task, VC_BOUND);
   vc_cache_pod_scheduled (w->cache, p->task, sim_world_second (w));
-  sim_jobs_request (w, p->job);
+  sim_jobs_pod_updated (w, pod);
   if (!w->node[node].present) {
     sim_node_lose_pod (w, pod); /* the machine went while the bind was under way */
     return;
   }
-  post (w, pod, w->options.start_delay, SIM_EVENT_POD_START);
+  const SimTaskSpec *t = w->role[p->role].spec;
+
+  post (w, pod, t != NULL && t->start_delay != SIM_NO_TIME ? t->start_delay : w->options.start_delay, SIM_EVENT_POD_START);
 }
 
 /* Does the binder fail for this pod, by the list of failures that the run was given? */
@@ -58,7 +66,7 @@ sim_pod_bind (SimWorld *w, guint32 pod, guint32 node)
   if (bind_fails (w, pod)) {
     sim_record_pod_event (w, pod, "bind-failed", w->node[node].name);
     vc_cache_pod_status (w->cache, p->task, VC_PENDING);
-    sim_jobs_request (w, p->job); /* the pod carries condition PodScheduled=False now */
+    sim_jobs_pod_updated (w, pod); /* the pod carries condition PodScheduled=False now */
     return FALSE;
   }
   p->bind_node = node;
@@ -69,21 +77,59 @@ sim_pod_bind (SimWorld *w, guint32 pod, guint32 node)
   return TRUE;
 }
 
+/* The containers begin a run. */
+static void
+run (SimWorld *w, guint32 pod)
+{
+  SimPod *p = &w->pod[pod];
+
+  p->run_start = w->now;
+  post (w, pod, sim_schedule_at (w->role[p->role].duration, p->index, p->attempt + p->restarts), SIM_EVENT_POD_END);
+}
+
 static void
 start (SimWorld *w, guint32 pod)
 {
   SimPod *p = &w->pod[pod];
   SimJob *j = &w->job[p->job];
-  const SimRole *r = &w->role[p->role];
 
   p->running = w->now;
   sim_pod_set (w, pod, SIM_POD_RUNNING, FALSE);
   sim_record_pod_event (w, pod, "running", w->node[p->node].name);
   vc_cache_pod_status (w->cache, p->task, VC_RUNNING);
-  sim_jobs_request (w, p->job);
+  sim_jobs_pod_started (w, pod);
   if (!j->started && (gint64) j->live.running >= j->min_available)
     sim_job_started (w, p->job);
-  post (w, pod, sim_schedule_at (r->duration, p->index, p->attempt), SIM_EVENT_POD_END);
+  run (w, pod);
+}
+
+static void
+restart (SimWorld *w, guint32 pod)
+{
+  SimPod *p = &w->pod[pod];
+
+  p->unready = FALSE;
+  p->restarts++;
+  w->role[p->role].restarts++;
+  sim_record_pod_event (w, pod, "restarted", "");
+  sim_jobs_pod_updated (w, pod);
+  run (w, pod);
+}
+
+static void
+back_off (SimWorld *w, guint32 pod)
+{
+  SimPod *p = &w->pod[pod];
+  SimTime delay = w->now - p->run_start >= BACKOFF_RESET ? 0 : p->backoff;
+
+  p->backoff = delay == 0 ? BACKOFF_FIRST : MIN (2 * delay, BACKOFF_LONGEST);
+  if (delay == 0) {
+    restart (w, pod);
+    return;
+  }
+  p->unready = TRUE;
+  sim_jobs_pod_updated (w, pod);
+  post (w, pod, delay, SIM_EVENT_POD_RESTART);
 }
 
 /* ---- ends ----------------------------------------------------------------------------------- */
@@ -96,11 +142,12 @@ end_pod (SimWorld *w, guint32 pod, gboolean good)
   p->finished = w->now;
   p->stamp++;
   p->held = 0;
+  w->role[p->role].restarts -= p->restarts;
   sim_pod_account (w, pod, good);
   sim_pod_set (w, pod, good ? SIM_POD_SUCCEEDED : SIM_POD_FAILED, FALSE);
   sim_record_pod_event (w, pod, good ? "succeeded" : "failed", "");
   vc_cache_pod_status (w->cache, p->task, good ? VC_SUCCEEDED : VC_FAILED);
-  sim_jobs_request (w, p->job);
+  sim_jobs_pod_ended (w, pod, p->exit_code);
 }
 
 void
@@ -117,6 +164,20 @@ sim_pod_fail (SimWorld *w, guint32 pod)
   end_pod (w, pod, FALSE);
 }
 
+/* The container has ended by itself: what its restart policy makes of it. */
+static void
+container_ended (SimWorld *w, guint32 pod)
+{
+  const SimPod *p = &w->pod[pod];
+  const SimRole *r = &w->role[p->role];
+  gint32 code = (gint32) sim_schedule_at (r->exit_code, p->index, p->attempt + p->restarts);
+
+  if (r->spec != NULL && (r->spec->restarts_all || (r->spec->restarts_failed && code != 0)))
+    back_off (w, pod);
+  else
+    sim_pod_finish (w, pod, code);
+}
+
 void
 sim_pod_vanish (SimWorld *w, guint32 pod)
 {
@@ -128,8 +189,8 @@ sim_pod_vanish (SimWorld *w, guint32 pod)
     sim_pod_account (w, pod, FALSE);
   }
   sim_record_pod_event (w, pod, "removed", "");
+  sim_jobs_pod_removed (w, pod);
   sim_pod_remove (w, pod, NULL);
-  sim_jobs_request (w, job);
   if (!w->job[job].exists || sim_job_phase_is_final ((SimJobPhase) w->job[job].phase))
     sim_job_settle (w, job);
 }
@@ -143,9 +204,12 @@ begin_deletion (SimWorld *w, guint32 pod)
   p->stamp++; /* neither start nor end happens any more */
   p->held = 0;
   sim_pod_set (w, pod, (SimPodPhase) p->phase, TRUE);
-  if (!p->lost)
-    post (w, pod, w->options.grace, SIM_EVENT_POD_REMOVE);
-  sim_jobs_request (w, p->job);
+  if (!p->lost) {
+    const SimTaskSpec *t = w->role[p->role].spec;
+
+    post (w, pod, t != NULL && t->grace != SIM_NO_TIME ? t->grace : w->options.grace, SIM_EVENT_POD_REMOVE);
+  }
+  sim_jobs_pod_updated (w, pod);
 }
 
 void
@@ -183,14 +247,14 @@ sim_pod_delete (SimWorld *w, guint32 pod)
 static void
 dispatch (SimWorld *w, guint32 pod, SimEventKind kind)
 {
-  const SimPod *p = &w->pod[pod];
-
   if (kind == SIM_EVENT_POD_BIND)
     arrive (w, pod);
   else if (kind == SIM_EVENT_POD_START)
     start (w, pod);
   else if (kind == SIM_EVENT_POD_END)
-    sim_pod_finish (w, pod, (gint32) sim_schedule_at (w->role[p->role].exit_code, p->index, p->attempt));
+    container_ended (w, pod);
+  else if (kind == SIM_EVENT_POD_RESTART)
+    restart (w, pod);
   else
     sim_pod_vanish (w, pod); /* SIM_EVENT_POD_REMOVE */
 }

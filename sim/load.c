@@ -394,6 +394,7 @@ load_job (Loader *l, guint32 i, guint n_extra, GError **error)
                  .submit = row->submit,
                  .pg = VC_NONE,
                  .wait_place = SIM_NONE,
+                 .first_delayed = SIM_NONE,
                  .inqueue = SIM_NO_TIME,
                  .first_bind = SIM_NO_TIME,
                  .gang_start = SIM_NO_TIME,

@@ -1,6 +1,6 @@
 /* sim/queue-controller.c - mirrors pkg/controllers/queue/queue_controller_action.go and pkg/controllers/queue/state. */
 #include "queue-controller.h"
-#include "job-controller.h"
+#include "job-requests.h"
 #include "queues.h"
 #include "record.h"
 #include <string.h>

@@ -2,6 +2,7 @@
 #include "replay.h"
 #include "cycle.h"
 #include "job-controller.h"
+#include "job-requests.h"
 #include "kubelet.h"
 #include "node-events.h"
 #include "queue-controller.h"
@@ -24,17 +25,21 @@ submit (SimWorld *w, guint32 job)
 {
   SimJob *j = &w->job[job];
 
-  if (!sim_queue_admits (w, j->queue)) {
+  const char *reason = j->spec != NULL && j->spec->rejected != NULL ? j->spec->rejected
+                       : !sim_queue_admits (w, j->queue)            ? w->queue[j->queue].name
+                                                                    : NULL;
+
+  if (reason != NULL) {
     j->rejected = TRUE;
     w->jobs_finished++;
     sim_record_job_phase (w, job, "Rejected");
-    sim_record_event (w, "Job", j->ns, j->name, "rejected", w->queue[j->queue].name);
+    sim_record_event (w, "Job", j->ns, j->name, "rejected", reason);
     sim_world_flush_jobs (w, FALSE);
     return;
   }
   sim_job_begin (w, job);
   sim_record_event (w, "Job", j->ns, j->name, "submitted", w->queue[j->queue].name);
-  sim_jobs_request (w, job);
+  sim_jobs_job_changed (w, job);
 }
 
 /* As loadSchedulerConf does: what is broken changes nothing. */
@@ -80,9 +85,16 @@ apply (Replay *r, const SimEvent *ev)
   case SIM_EVENT_JOB_EXPIRE:
     sim_job_delete (w, ev->subject);
     break;
+  case SIM_EVENT_JOB_COMMAND:
+    sim_jobs_command (w, w->command[ev->subject].job, w->command[ev->subject].action);
+    break;
+  case SIM_EVENT_JOB_DELAYED:
+  case SIM_EVENT_JOB_RETRY:
+    return sim_jobs_timer (w, ev);
   case SIM_EVENT_POD_BIND:
   case SIM_EVENT_POD_START:
   case SIM_EVENT_POD_END:
+  case SIM_EVENT_POD_RESTART:
   case SIM_EVENT_POD_REMOVE:
     return sim_pod_event (w, ev);
   default:
@@ -147,7 +159,7 @@ write_statuses (SimWorld *w)
     if (s->phase == VC_PG_PENDING)
       j->waited = TRUE;
     sim_record_group_phase (w, job);
-    sim_jobs_request (w, job);
+    sim_jobs_group_changed (w, job);
     sim_queue_request (w, j->queue, SIM_QUEUE_SYNC);
   }
   g_array_set_size (statuses, 0);
@@ -242,7 +254,7 @@ sim_replay_run (SimWorld *w, VcEngine *engine, SimRecord *record, const SimRepla
       out->stopped = TRUE;
       break;
     }
-    if (happen (&r)) {
+    while (happen (&r)) {
       quiet = FALSE;
       out->end = w->now;
       timed = vc_engine_reads_clock (engine);

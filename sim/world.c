@@ -15,7 +15,8 @@ sim_world_new (VcCache *cache, const SimWorldOptions *options)
   w->events = sim_event_queue_new ();
   w->arena = vc_arena_new ();
   w->text = g_string_chunk_new (1 << 14);
-  w->free_pod = SIM_NONE;
+  w->free_pod = w->free_delayed = SIM_NONE;
+  w->held = g_array_new (FALSE, FALSE, sizeof (SimRequest));
   w->running = g_new0 (double, w->n_res);
   w->requested = g_new0 (double, w->n_res);
   w->waiting = g_array_new (FALSE, FALSE, sizeof (guint32));
@@ -49,6 +50,11 @@ sim_world_free (SimWorld *w)
   g_free (w->pod);
   g_free (w->node_of_row);
   g_free (w->request);
+  g_free (w->command);
+  g_array_unref (w->held);
+  g_clear_pointer (&w->delayed, g_array_unref);
+  g_clear_pointer (&w->retry, g_array_unref);
+  g_clear_pointer (&w->retry_rows, g_hash_table_unref);
   g_free (w->running);
   g_free (w->requested);
   g_free (w->unbound_of_shape);
@@ -331,6 +337,7 @@ sim_pod_create (SimWorld *w, guint32 role, guint32 index)
   p->role = role;
   p->index = index;
   p->attempt = slot->attempts++;
+  p->version = j->version;
   slot->pod = row;
   r->objects++;
   j->n_objects++;
@@ -369,6 +376,8 @@ sim_pod_remove (SimWorld *w, guint32 pod, const char *outcome)
   if (p->task != VC_NONE)
     vc_cache_remove_pod (w->cache, p->task);
   count_pod (w, p, -1);
+  if (p->phase == SIM_POD_PENDING || p->phase == SIM_POD_RUNNING)
+    r->restarts -= p->restarts;
   leave_node (w, p);
   r->objects--;
   j->n_objects--;
@@ -453,11 +462,27 @@ sim_job_finished (SimWorld *w, guint32 job)
 }
 
 void
+sim_job_resumed (SimWorld *w, guint32 job)
+{
+  SimJob *j = &w->job[job];
+  SimQueue *q = &w->queue[j->queue];
+
+  if (j->started) {
+    w->jobs_running++;
+    q->running_jobs++;
+  } else {
+    w->jobs_waiting++;
+    q->waiting_jobs++;
+  }
+  w->jobs_finished--;
+}
+
+void
 sim_job_settle (SimWorld *w, guint32 job)
 {
   SimJob *j = &w->job[job];
 
-  if (j->settled || (j->exists && !sim_job_phase_is_final (j->phase)) || j->has_pg ||
+  if (j->settled || j->n_requests > 0 || (j->exists && !sim_job_phase_is_final (j->phase)) || j->has_pg ||
       j->live.pending + j->live.running + j->live.terminating > 0)
     return;
   sim_job_pods (w, job);

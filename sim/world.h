@@ -6,7 +6,7 @@
 #pragma once
 #include "core/cache/cache.h"
 #include "event-queue.h"
-#include "job-state.h"
+#include "job-policy.h"
 G_BEGIN_DECLS
 
 #define SIM_NONE G_MAXUINT32
@@ -25,6 +25,27 @@ sim_schedule_at (const SimSchedule *s, guint32 replica, guint32 run)
 typedef struct { guint32 pending, running, succeeded, failed, terminating; } SimPodCounts;
 
 /* ---- jobs ---- */
+/* What only a Job object says of a task. */
+typedef struct {
+  SimPolicies policies;
+  VcPairs labels, annotations;  /* of the pod template */
+  const char *scheduler;
+  const char *priority_class;   /* of the template; NULL: the job's */
+  gint32 priority;              /* its value */
+  SimTime grace, start_delay;   /* SIM_NO_TIME: as in the options */
+  guint32 max_retry;            /* restarts of containers that make the task a failed one */
+  guint32 partition_size, partitions, min_partitions; /* 0: not divided */
+  guint restarts_failed : 1, restarts_all : 1; /* restartPolicy OnFailure, Always */
+  guint depends_on_any : 1;
+  const guint32 *depends; guint n_depends; /* roles that have to be up first */
+} SimTaskSpec;
+/* What only a Job object says of the job. */
+typedef struct {
+  SimPolicies policies;
+  VcPairs labels, annotations;
+  const char *rejected;         /* why admission refuses it, NULL */
+} SimJobSpec;
+
 typedef struct {
   const char *name;
   guint32 job;
@@ -32,11 +53,13 @@ typedef struct {
   gint32 min_available;         /* after defaults */
   guint32 first_slot;           /* of this role in the job's slots */
   const VcShape *shape;
-  VcAmounts request;            /* of one pod */
+  VcAmounts request;            /* of one pod of the raw template */
   const SimSchedule *duration;  /* microseconds, SIM_NEVER */
   const SimSchedule *exit_code;
   SimPodCounts live;            /* pod objects as they are */
   guint32 objects;
+  guint32 restarts;             /* of containers of pods that are Pending or Running */
+  const SimTaskSpec *spec;      /* NULL: from jobs.csv */
 } SimRole;
 
 typedef struct {
@@ -49,6 +72,7 @@ typedef struct {
   const char *ns, *name;
   const char *priority_class;   /* NULL */
   const char *const *extra;     /* [n_extra] user columns */
+  const SimJobSpec *spec;       /* NULL: from jobs.csv */
   const VcAmount *min_resources; /* override, with n_min_resources */
   guint32 n_min_resources;
   gboolean has_min_resources;
@@ -62,9 +86,12 @@ typedef struct {
   /* as the API server has it */
   guint8 phase;                 /* SimJobPhase */
   guint8 pg_phase;              /* VcPgPhase, while has_pg */
-  guint exists : 1, submitted : 1, deleted : 1, rejected : 1, has_pg : 1, sync_queued : 1, settled : 1, written : 1,
+  guint exists : 1, submitted : 1, deleted : 1, rejected : 1, has_pg : 1, settled : 1, written : 1,
     started : 1 /* the gang ran at once */, waited : 1 /* a close left the PodGroup Pending */;
   guint32 retry, version;
+  guint32 queued;               /* requests without a pod that wait: bit per SimCause, then per SimJobAction */
+  guint32 n_requests;           /* all that wait */
+  guint32 first_delayed;        /* delayed actions in their slots, SIM_NONE */
   SimJobCounts status;          /* as last written */
   gint64 status_min;
   SimTime changed;              /* status.state.lastTransitionTime */
@@ -92,9 +119,15 @@ typedef struct {
   guint32 node;         /* row in SimWorld.node once bound */
   guint32 bind_node;    /* the node of a bind that is under way */
   guint32 stamp;        /* events with another one are dead */
+  guint32 version;      /* of the job when the pod was made */
+  guint32 restarts;     /* of its container */
+  guint32 queued;       /* requests about it that wait: bit per SimCause */
+  SimTime backoff;      /* before the next restart */
+  SimTime run_start;    /* of the container */
   guint32 next_on_node, prev_on_node;
   guint8 phase;         /* SimPodPhase */
-  guint live : 1, deleting : 1, out_of_sync : 1, evicted_by_scheduler : 1, accounted : 1, lost : 1 /* its node object is gone */;
+  guint live : 1, deleting : 1, out_of_sync : 1, evicted_by_scheduler : 1, accounted : 1, lost : 1 /* its node object is gone */,
+    unready : 1 /* its container waits for a restart */;
   guint8 held;          /* SimEventKind + 1 of what waits for the node to be heard again, 0: nothing */
   gint32 exit_code;     /* of its container, once the pod has finished */
   SimTime created, bound, running, evicted, finished;
@@ -148,7 +181,10 @@ typedef struct {
   gint64 epoch;         /* second of the calendar at time 0 */
 } SimWorldOptions;
 
+typedef struct { guint32 job; SimJobAction action; } SimCommand;
+
 typedef struct SimRecord SimRecord;
+typedef struct SimDelayed SimDelayed;
 
 typedef struct {
   SimWorldOptions options;
@@ -170,8 +206,13 @@ typedef struct {
   SimPod *pod; guint32 n_pods, cap_pods, free_pod;
   guint64 next_uid;
   guint32 *node_of_row; guint32 n_node_rows; /* cache row → row here */
-  /* requests to the job controller: jobs in the order of their oldest one */
-  guint32 *request; guint32 request_head, n_requests, cap_requests;
+  SimCommand *command; guint32 n_commands;
+  /* the job controller: requests in the order of their arrival, and what a request in progress causes */
+  SimRequest *request; guint32 request_head, n_requests, cap_requests;
+  GArray *held;         /* SimRequest */
+  gboolean holding, held_job;
+  GArray *delayed; guint32 free_delayed; /* SimDelayed */
+  GArray *retry; GHashTable *retry_rows; /* requests that failed, by content */
   GArray *queue_requests; guint queue_request_head; /* SimQueueRequest: to the queue controller, one for each event */
   GHashTable *bind_failures; /* nullable: "ns/pod" → how many of its next binds fail; transient, for look-ups only */
   /* counters */
@@ -202,6 +243,13 @@ sim_world_second (const SimWorld *w) /* of the calendar, cut */
   return w->options.epoch + sim_time_seconds (w->now);
 }
 
+/** Which partition of its task a pod belongs to, SIM_NONE: the task is not divided. */
+static inline guint32
+sim_role_partition (const SimRole *r, guint32 index)
+{
+  return r->spec != NULL && r->spec->partition_size > 0 ? index / r->spec->partition_size : SIM_NONE;
+}
+
 /** `<job>-<role>-<index>`; valid until the next call. */
 const char *sim_pod_name (SimWorld *w, guint32 pod);
 /** Make the pod object of a slot: phase Pending, known to the scheduler. */
@@ -221,7 +269,9 @@ void sim_job_begin (SimWorld *w, guint32 job);
 /** The job counts as started or finished from now on. */
 void sim_job_started (SimWorld *w, guint32 job);
 void sim_job_finished (SimWorld *w, guint32 job);
-/** A finished job without live pods: its pods leave the cache, their lines are written, its memory is given back. No effect otherwise. */
+/** An aborted job is resumed: it counts as unfinished again. */
+void sim_job_resumed (SimWorld *w, guint32 job);
+/** A finished job without live pods and requests: its pods leave the cache, their lines are written, its memory is given back. No effect otherwise. */
 void sim_job_settle (SimWorld *w, guint32 job);
 /** Write the lines of jobs.csv that are final, in the order of the input; @all at the end of the run. */
 void sim_world_flush_jobs (SimWorld *w, gboolean all);
