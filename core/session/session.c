@@ -205,10 +205,10 @@ vc_session_open (VcEngine *e, gint64 now)
   ssn->n_jobs = 0;
   for (guint32 i = 0; i < c->n_job_order; i++) {
     VcJob *j = &c->job[c->job_order[i]];
+    j->fit = NULL; /* also of a job that is not in the session: the arena it lay in is empty now */
     if (!vc_job_in_session (c, c->job_order[i]))
       continue;
     ssn->jobs[ssn->n_jobs++] = c->job_order[i];
-    j->fit = NULL;
     j->old_phase = j->phase;
   }
   /* A node whose allocatable has no scalar at all loses what is subtracted from its Idle: the snapshot's clone starts afresh. */
