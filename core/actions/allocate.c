@@ -51,23 +51,9 @@ try_nominated (Allocate *a, VcSearch *search, guint32 task, guint32 *node)
 
   if (t->nominated >= VC_NOMINATED_UNKNOWN || !c->nodes.info[t->nominated].listed)
     return VC_NO_CANDIDATE;
-  for (guint64 left = t->shape->dims; left != 0; left &= left - 1) {
-    guint d = (guint) __builtin_ctzll (left);
-    if (!vc_le (t->shape->request->v[d], c->nodes.future[d][t->nominated]))
-      return VC_NO_CANDIDATE;
-  }
+  if (!vc_shape_fits (t->shape, c->nodes.future, t->nominated))
+    return VC_NO_CANDIDATE;
   return vc_search_pick_one (search, task, t->nominated, node);
-}
-
-static gboolean
-fits_idle (const VcCluster *c, const VcShape *shape, guint32 node)
-{
-  for (guint64 left = shape->dims; left != 0; left &= left - 1) {
-    guint d = (guint) __builtin_ctzll (left);
-    if (!vc_le (shape->request->v[d], c->nodes.idle[d][node]))
-      return FALSE;
-  }
-  return TRUE;
 }
 
 /* One task: TRUE to go on with the next one, FALSE to leave the loop. */
@@ -100,7 +86,7 @@ allocate_task (Allocate *a, VcSearch *search, guint32 job, guint32 task)
     return vc_fit_need_continue (ssn, job);
   if (found == VC_NO_CHOICE)
     return TRUE;
-  gboolean placed = fits_idle (c, t->shape, node) ? vc_statement_allocate (a->st, task, node) : vc_statement_pipeline (a->st, task, node, FALSE);
+  gboolean placed = vc_shape_fits (t->shape, c->nodes.idle, node) ? vc_statement_allocate (a->st, task, node) : vc_statement_pipeline (a->st, task, node, FALSE);
   return !placed || !vc_session_sub_job_ready (ssn, job);
 }
 

@@ -48,19 +48,6 @@ vc_evict_enough (const VcCluster *c, guint32 task, guint32 node, const GArray *v
 }
 
 gboolean
-vc_evict_fits_future (const VcCluster *c, guint32 task, guint32 node)
-{
-  const VcShape *shape = c->task[task].shape;
-
-  for (guint64 left = shape->dims; left != 0; left &= left - 1) {
-    guint d = (guint) __builtin_ctzll (left);
-    if (!vc_le (shape->request->v[d], c->nodes.future[d][node]))
-      return FALSE;
-  }
-  return TRUE;
-}
-
-gboolean
 vc_evict_pending_heap (VcSession *ssn, guint32 job, guint32 *slot)
 {
   VcCluster *c = ssn->cluster;

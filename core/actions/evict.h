@@ -16,7 +16,6 @@ const guint32 *vc_evict_tasks_of (VcCluster *c, guint32 node, guint *n);
 gboolean vc_evict_before (gpointer order, guint32 l, guint32 r);
 /** request <= FutureIdle + victims; an empty list is allowed. */
 gboolean vc_evict_enough (const VcCluster *c, guint32 task, guint32 node, const GArray *victims);
-gboolean vc_evict_fits_future (const VcCluster *c, guint32 task, guint32 node);
 /** Pending, ungated tasks of a job as a heap of this session (best-effort ones included); FALSE when none. */
 gboolean vc_evict_pending_heap (VcSession *ssn, guint32 job, guint32 *slot);
 /** Fill the heap @h from @victims in victim order. */

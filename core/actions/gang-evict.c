@@ -320,7 +320,7 @@ trial (VcSession *ssn, VcStatement *st, guint32 job, const GArray *demand, gbool
     trial_nodes (ssn, task, nodes);
     good = vc_session_pre_predicate (ssn, task) == NULL &&
            vc_search_pick_list (search, task, (const guint32 *) (gpointer) nodes->data, nodes->len, &node) == VC_FOUND &&
-           vc_evict_fits_future (c, task, node) && vc_statement_pipeline (st, task, node, victims);
+           vc_shape_fits (c->task[task].shape, c->nodes.future, node) && vc_statement_pipeline (st, task, node, victims);
   }
   if (good && (vc_session_sub_job_ready (ssn, job) || vc_session_sub_job_pipelined (ssn, job)))
     return TRUE;

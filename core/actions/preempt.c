@@ -74,7 +74,7 @@ room_for (Preempt *p, guint32 task, guint32 node)
   VcFitError e = { 0 };
 
   return vc_session_allocatable (p->ssn, p->ssn->cluster->job[p->ssn->cluster->task[task].job].queue, task) &&
-         vc_evict_fits_future (p->ssn->cluster, task, node) && vc_session_predicate (p->ssn, task, node, &e);
+         vc_shape_fits (p->ssn->cluster->task[task].shape, p->ssn->cluster->nodes.future, node) && vc_session_predicate (p->ssn, task, node, &e);
 }
 
 /* One node: evict in victim order until the task has room, then pipeline it. */

@@ -262,6 +262,18 @@ typedef struct VcCluster {
   VcRes *used_total;      /* sum of node.Used over present nodes */
 } VcCluster;
 
+/** `request <= room` on one node (LessEqual, Zero): @room is a set of columns such as nodes.idle or nodes.future. */
+static inline gboolean
+vc_shape_fits (const VcShape *s, double *const *room, guint32 node)
+{
+  for (guint64 left = s->dims; left != 0; left &= left - 1) {
+    guint d = (guint) __builtin_ctzll (left);
+    if (!vc_le (s->request->v[d], room[d][node]))
+      return FALSE;
+  }
+  return TRUE;
+}
+
 /* The Kubernetes mirror: put a task that is on a node into the node's mirrored sums and ports, or take it out. No effect when it is
  * (not) there already. Between sessions the cache keeps mirror = tasks on the node; in a session the predicates plugin moves it. */
 void vc_mirror_add (VcCluster *c, guint32 task);

@@ -215,28 +215,6 @@ choose (VcSession *ssn, guint32 task, const guint32 *group, guint n)
   return vc_session_best_node (ssn, task, group, total, n);
 }
 
-static gboolean
-fits_idle (const VcCluster *c, const VcShape *shape, guint32 node)
-{
-  for (guint64 left = shape->dims; left != 0; left &= left - 1) {
-    guint d = (guint) __builtin_ctzll (left);
-    if (!vc_le (shape->request->v[d], c->nodes.idle[d][node]))
-      return FALSE;
-  }
-  return TRUE;
-}
-
-static gboolean
-fits_future (const VcCluster *c, const VcShape *shape, guint32 node)
-{
-  for (guint64 left = shape->dims; left != 0; left &= left - 1) {
-    guint d = (guint) __builtin_ctzll (left);
-    if (!vc_le (shape->request->v[d], c->nodes.future[d][node]))
-      return FALSE;
-  }
-  return TRUE;
-}
-
 static VcSearchResult
 pick_from (VcSearch *s, guint32 task, GArray *found, guint32 *node)
 {
@@ -252,7 +230,7 @@ pick_from (VcSearch *s, guint32 task, GArray *found, guint32 *node)
   for (int idle = 1; idle >= 0; idle--) { /* idle room always beats room that is being released */
     guint n = 0;
     for (guint i = 0; i < found->len; i++)
-      if (fits_idle (c, shape, all[i]) ? idle : !idle && fits_future (c, shape, all[i]))
+      if (vc_shape_fits (shape, c->nodes.idle, all[i]) ? idle : !idle && vc_shape_fits (shape, c->nodes.future, all[i]))
         group[n++] = all[i];
     if (n == 0)
       continue;
