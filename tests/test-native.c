@@ -294,7 +294,7 @@ nodes_are_read_with_groups_events_and_counts (void)
       "3 b-1 @60 0 R[cpu=500,pods=20000] -[] -[]\n"
       "3 b-2 @60 0 R[cpu=500,pods=20000] -[] -[]\n"
       "4 a @30 1 -[] L[zone=] -[]\n"
-      "5 a @40.5 1 R[cpu=0] -[] -[]\n"
+      "5 a @40.5 1 R[cpu=0,pods=110000] -[] -[]\n"
       "6 b-0 @70 2 -[] -[] -[]\n"
       "6 b-1 @70 2 -[] -[] -[]\n"
       "7 a @50 7 -[] -[] -[]\n"

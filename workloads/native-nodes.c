@@ -97,7 +97,8 @@ read_groups (const Reader *r, WlNodeRow *row, GError **error)
     return wl_csv_refuse (r->csv, r->where[C_EVENT], WL_ERROR_VALUE,
                           "update without anything to change",
                           "a resource, labels or taints in the row", "empty cells", error);
-  if (row->event == WL_NODE_ADD && *wl_csv_cell (r->csv, r->where[C_PODS]) == '\0') {
+  if ((row->event == WL_NODE_ADD || (row->event == WL_NODE_UPDATE && row->has_resources)) &&
+      *wl_csv_cell (r->csv, r->where[C_PODS]) == '\0') {
     WlResource pods = { g_strdup ("pods"), { 110, 110000 } };
 
     g_array_append_val (row->resources, pods);

@@ -28,7 +28,7 @@ typedef struct {
   char *name;
   WlTime time;
   WlNodeEvent event;
-  GArray *resources;  /* WlResource: cells that are not empty; `pods` 110 is filled in for add when the cell is empty */
+  GArray *resources;  /* WlResource: cells that are not empty; `pods` 110 is filled in when the cell is empty, for add and for an update of resources */
   GArray *labels;     /* WlPair */
   GArray *taints;     /* WlTaint */
   gboolean has_resources, has_labels, has_taints; /* is a cell of the group given? (update replaces only given groups) */
