@@ -330,6 +330,19 @@ show_progress (gpointer user, SimTime now, guint32 jobs_done)
   rp_progress_update (user, now, jobs_done);
 }
 
+/* Not an error: the cluster would find out at submission, too. */
+static void
+warn_of_unknown_queues (const SimScenario *s, const SimWorld *w)
+{
+  for (guint32 i = 0; i < w->n_queues; i++) {
+    const SimQueue *q = &w->queue[i];
+
+    if (q->unknown_job != SIM_NONE)
+      fprintf (stderr, "volsim: warning: %s:%u:1: there is no queue '%s': job '%s' and others for it will be rejected\n", s->jobs,
+               w->job[q->unknown_job].line, q->name, w->job[q->unknown_job].name);
+  }
+}
+
 /* What is left when the run ends is written with the phase that it has, or as Releasing while its deletion is under way. */
 static void
 write_rest (SimWorld *w)
@@ -377,6 +390,7 @@ cmd_run (int argc, char **argv, GError **error)
     vc_conf_free (conf);
     return -1;
   }
+  warn_of_unknown_queues (&s, w);
   g_autoptr (VcEngine) engine = make_engine (&s, &engine_options, w, conf, error); /* takes conf over in any case */
 
   if (engine == NULL)

@@ -81,7 +81,7 @@ create_group (SimWorld *w, guint32 job)
   g_autoptr (GArray) amounts = g_array_new (FALSE, FALSE, sizeof (VcAmount));
   VcPair label = { "volcano.sh/preemptable", j->preemptable == 1 ? "true" : "false" };
 
-  if (!sim_queue_admits (w, j->queue))
+  if (!sim_queue_is_open (w, j->queue))
     return FALSE;
   for (guint32 i = 0; i < j->n_roles; i++) {
     const SimRole *r = &w->role[j->first_role + i];

@@ -210,13 +210,21 @@ load_queues (Loader *l)
 
   g_ptr_array_add (names, (gpointer) "default");
   g_ptr_array_add (names, (gpointer) "root");
-  g_hash_table_add (seen, (gpointer) "default");
-  g_hash_table_add (seen, (gpointer) "root");
+  g_hash_table_insert (seen, (gpointer) "default", NULL);
+  g_hash_table_insert (seen, (gpointer) "root", NULL);
   for (guint i = 0; l->queues != NULL && i < l->queues->len; i++) {
     const WlQueueRow *q = &g_array_index (l->queues, WlQueueRow, i);
 
-    if (g_hash_table_add (seen, q->name))
+    if (g_hash_table_insert (seen, q->name, NULL))
       g_ptr_array_add (names, q->name);
+  }
+  for (guint i = 0; i < l->jobs->len; i++) { /* a queue that never comes: admission will see */
+    char *queue = g_array_index (l->jobs, WlJob, i).queue;
+
+    if (queue == NULL || *queue == '\0' || g_hash_table_contains (seen, queue))
+      continue;
+    g_hash_table_insert (seen, queue, GUINT_TO_POINTER (i + 1));
+    g_ptr_array_add (names, queue);
   }
   g_ptr_array_sort (names, by_text);
   w->n_queues = names->len;
@@ -233,6 +241,7 @@ load_queues (Loader *l)
     q->state = "Open";
     q->created = w->options.epoch;
     q->closed_by_parent = -1;
+    q->unknown_job = GPOINTER_TO_UINT (g_hash_table_lookup (seen, q->name)) - 1;
     g_hash_table_insert (l->queue_rows, (gpointer) q->name, GUINT_TO_POINTER (i + 1));
   }
   sim_queue_publish (w, GPOINTER_TO_UINT (g_hash_table_lookup (l->queue_rows, "root")) - 1);
@@ -358,9 +367,6 @@ check_queue (const Loader *l, const WlJob *row, const char *name, GError **error
 {
   const char *file = l->s->jobs;
 
-  if (g_hash_table_lookup (l->queue_rows, name) == NULL)
-    return refuse (error, file, row->line, "queue of job '%s', expected default or a queue of %s, found '%s'", row->name,
-                   l->s->queues != NULL ? l->s->queues : "a queues file (none is given)", name);
   if (strcmp (name, "root") == 0)
     return refuse (error, file, row->line, "queue of job '%s', expected a queue below the root, found 'root'", row->name);
   for (guint32 i = 0; i < l->w->n_queues; i++)

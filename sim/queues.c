@@ -59,7 +59,18 @@ sim_queue_change (SimWorld *w, guint32 change)
 }
 
 gboolean
-sim_queue_admits (const SimWorld *w, guint32 queue)
+sim_queue_is_open (const SimWorld *w, guint32 queue)
 {
   return w->queue[queue].row != VC_NONE && strcmp (w->queue[queue].state, "Open") == 0;
+}
+
+gboolean
+sim_queue_admits (const SimWorld *w, guint32 queue)
+{
+  if (!sim_queue_is_open (w, queue) || strcmp (w->queue[queue].name, "root") == 0)
+    return FALSE;
+  for (guint32 i = 0; i < w->n_queues; i++)
+    if (w->queue[i].row != VC_NONE && strcmp (w->queue[i].parent, w->queue[queue].name) == 0)
+      return FALSE; /* jobs are for leaves */
+  return TRUE;
 }

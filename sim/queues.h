@@ -8,7 +8,9 @@ void sim_queue_publish (SimWorld *w, guint32 queue);
 /** Row @change of the input takes effect: given cells replace, each group of resources as a whole. Before the first event its state is that
  * of the queue, later a command to the queue's controller. */
 void sim_queue_change (SimWorld *w, guint32 change);
-/** Does admission let a job into the queue? */
+/** Does admission let a PodGroup into the queue: is it there, and open? */
+gboolean sim_queue_is_open (const SimWorld *w, guint32 queue);
+/** Does admission let a job into the queue? It must be a leaf as well. */
 gboolean sim_queue_admits (const SimWorld *w, guint32 queue);
 
 G_END_DECLS

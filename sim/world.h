@@ -152,6 +152,7 @@ typedef struct {
   int reclaimable;
   gint64 created;       /* second of the calendar */
   VcAmounts capability, guarantee, deserved;
+  guint32 unknown_job;  /* SIM_NONE; else no row makes the queue, and this is the first job that names it */
   gint8 closed_by_parent; /* annotation volcano.sh/closed-by-parent: -1 not there, 0 false, 1 true */
   guint32 n_groups;     /* PodGroups that name it */
   guint32 waiting_jobs, running_jobs;
