@@ -1,0 +1,664 @@
+/* tests/fuzz/fuzz-world.c - see fuzz-world.h. */
+#include "fuzz-world.h"
+#include <stdio.h>
+#include <string.h>
+
+#define GPU "nvidia.com/gpu"
+#define FOO "example.com/foo"
+#define MIB (G_GINT64_CONSTANT (1) << 20)
+#define START (G_GINT64_CONSTANT (1767225600)) /* 2026-01-01, seconds */
+
+/* ---- amounts -------------------------------------------------------------------------------- */
+
+typedef struct {
+  VcAmount item[5];
+  guint n;
+} List;
+
+static void
+put (List *l, const char *name, gint64 milli)
+{
+  if (milli != 0)
+    l->item[l->n++] = (VcAmount) { name, { (milli + 999) / 1000, milli } };
+}
+
+static VcAmounts
+amounts (const List *l)
+{
+  return (VcAmounts) { l->item, l->n, l->n > 0 };
+}
+
+/* What a pod asks for: small steps, so that requests of different pods meet exactly. */
+static List
+request (FuzzWorld *w)
+{
+  List l = { .n = 0 };
+
+  if (fuzz_chance (w, 6))
+    return l; /* best effort */
+  put (&l, "cpu", 500 * (gint64) (1 + fuzz_below (w, fuzz_chance (w, 20) ? 12 : 4)));
+  if (fuzz_chance (w, 85))
+    put (&l, "memory", 512 * MIB * 1000 * (gint64) (1 + fuzz_below (w, 6)));
+  if (fuzz_chance (w, 25))
+    put (&l, GPU, 1000 * (gint64) (1 + fuzz_below (w, 2)));
+  if (fuzz_chance (w, 4))
+    put (&l, FOO, 1000);
+  return l;
+}
+
+static List
+share_of_cluster (FuzzWorld *w, guint most)
+{
+  List l = { .n = 0 };
+
+  if (fuzz_chance (w, 85))
+    put (&l, "cpu", 1000 * (gint64) (1 + fuzz_below (w, most)));
+  if (fuzz_chance (w, 70))
+    put (&l, "memory", 1024 * MIB * 1000 * (gint64) (1 + fuzz_below (w, most)));
+  if (fuzz_chance (w, 30))
+    put (&l, GPU, 1000 * (gint64) fuzz_below (w, 6));
+  return l;
+}
+
+/* ---- nodes ---------------------------------------------------------------------------------- */
+
+static void
+add_node (FuzzWorld *w, guint i)
+{
+  char name[16];
+  List has = { .n = 0 };
+  VcPair labels[4];
+  VcPair annotation = { "volcano.sh/oversubscription-cpu", "1500" };
+  guint n_labels = 0;
+  static const char *const effects[] = { "NoSchedule", "PreferNoSchedule", "NoExecute" };
+  VcTaint taint = { "dedicated", "x", effects[fuzz_below (w, 3)] };
+  const VcImage image = { "registry.example.com/model:1", 800 * MIB };
+  gboolean bare = fuzz_chance (w, 3);
+
+  g_snprintf (name, sizeof name, "n%02u", (i * 7) % 23); /* names do not ascend as nodes come */
+  put (&has, "cpu", 1000 * (gint64) (1 + fuzz_below (w, 8)));
+  put (&has, "memory", 1024 * MIB * 1000 * (gint64) (2 + fuzz_below (w, 12)));
+  if (!bare)
+    put (&has, "pods", 1000 * (gint64) (fuzz_chance (w, 20) ? 2 + fuzz_below (w, 4) : 110));
+  w->scalarless |= bare;
+  if (!bare && fuzz_chance (w, 40))
+    put (&has, GPU, 1000 * (gint64) (1 + fuzz_below (w, 4)));
+  if (!bare && fuzz_chance (w, 10))
+    put (&has, FOO, 2000);
+  labels[n_labels++] = (VcPair) { "kubernetes.io/hostname", name };
+  if (fuzz_chance (w, 15))
+    labels[n_labels++] = (VcPair) { "volcano.sh/revocable-zone", "rz1" };
+  labels[n_labels++] = (VcPair) { "zone", i % 2 == 0 ? "a" : "b" };
+  const VcNodeObject o = {
+    .name = name,
+    .allocatable = amounts (&has),
+    .capacity = amounts (&has),
+    .labels = { labels, n_labels },
+    .annotations = { &annotation, fuzz_chance (w, 3) ? 1 : 0 },
+    .taint = &taint,
+    .n_taints = fuzz_chance (w, 12) ? 1 : 0,
+    .unschedulable = fuzz_chance (w, 4),
+    .image = &image,
+    .n_images = fuzz_chance (w, 20) ? 1 : 0,
+  };
+  const VcUsageAverage average = { "10m", (double) fuzz_below (w, 101), (double) fuzz_below (w, 101) };
+  const VcNodeUsageObject usage = { name, &average, 1, w->now };
+  gboolean measured = fuzz_chance (w, 40);
+
+  for (guint s = 0; s < 2; s++) {
+    vc_cache_add_node (w->cache[s], &o);
+    if (measured)
+      vc_cache_set_node_usage (w->cache[s], &usage);
+  }
+}
+
+/* ---- queues --------------------------------------------------------------------------------- */
+
+static void
+queue_name (guint i, char out[16])
+{
+  if (i < 2)
+    g_strlcpy (out, i == 0 ? "root" : "default", 16);
+  else
+    g_snprintf (out, 16, "q%u", i);
+}
+
+static void
+add_queue (FuzzWorld *w, guint i)
+{
+  char name[16], parent[16] = "root", path[64];
+  static const char *const weights[] = { "1/1/1", "1/2/3", "1/4", "2/1/0.5", "x" };
+  List lists[3] = { { .n = 0 } };
+  VcPair annotations[2];
+
+  queue_name (i, name);
+  if (w->hierarchy && i > 3 && fuzz_chance (w, 60))
+    queue_name (2 + fuzz_below (w, 2), parent);
+  g_snprintf (path, sizeof path, "root/%s/%s", i % 2 == 0 ? "eng" : "sci", name);
+  annotations[0] = (VcPair) { "volcano.sh/hierarchy", path };
+  annotations[1] = (VcPair) { "volcano.sh/hierarchy-weights", weights[fuzz_below (w, G_N_ELEMENTS (weights))] };
+  if (i > 0) {
+    if (fuzz_chance (w, 30))
+      lists[0] = share_of_cluster (w, 16);
+    if (fuzz_chance (w, 60))
+      lists[1] = share_of_cluster (w, 8);
+    if (fuzz_chance (w, 15))
+      lists[2] = share_of_cluster (w, 2);
+  }
+  const VcQueueObject o = {
+    .name = name,
+    .parent = i == 0 ? "" : fuzz_chance (w, 80) || w->hierarchy ? parent : "",
+    .state = i > 1 && fuzz_chance (w, 5) ? "Closed" : "Open",
+    .annotations = { annotations, fuzz_chance (w, 50) ? 2 : 0 },
+    .created = START + (gint64) fuzz_below (w, 5),
+    .weight = (gint32) (fuzz_chance (w, 5) ? 0 : 1 + fuzz_below (w, 4)),
+    .priority = fuzz_chance (w, 20) ? (gint32) fuzz_below (w, 3) : 0,
+    .reclaimable = fuzz_chance (w, 10) ? 0 : fuzz_chance (w, 50) ? 1 : -1,
+    .capability = amounts (&lists[0]),
+    .deserved = amounts (&lists[1]),
+    .guarantee = amounts (&lists[2]),
+  };
+  for (guint s = 0; s < 2; s++)
+    vc_cache_add_queue (w->cache[s], &o);
+}
+
+/* ---- jobs and pods -------------------------------------------------------------------------- */
+
+static const char *const priority_names[] = { NULL, "low", "high", "unheard-of" };
+
+/* Does @l fit into what @node has idle? */
+static gboolean
+fits (FuzzWorld *w, const List *l, guint32 node)
+{
+  const VcCluster *c = vc_cache_cluster (w->cache[0]);
+
+  if (c->nodes.idle[vc_res_names_pods (c->names)][node] < 1)
+    return FALSE;
+  for (guint i = 0; i < l->n; i++) {
+    int d = vc_res_names_find (c->names, l->item[i].name);
+    double v = d == VC_RES_MEMORY ? (double) l->item[i].q.value : (double) l->item[i].q.milli;
+
+    if (d < 0 || c->nodes.idle[d][node] < v)
+      return FALSE;
+  }
+  return TRUE;
+}
+
+static void
+add_pod (FuzzWorld *w, const char *group, guint role, const List *asks, guint variant, gboolean running)
+{
+  VcCluster *c = vc_cache_cluster (w->cache[0]);
+  char name[40], uid[40];
+  static const char *const roles[] = { "worker", "master" };
+  VcPair annotations[4], labels[1], selector = { "zone", variant % 2 == 0 ? "a" : "b" };
+  guint n_annotations = 0;
+  const VcHostPort port = { "0.0.0.0", "TCP", 8080 };
+  const VcToleration toleration = { "dedicated", NULL, NULL, VC_TOLERATE_EXISTS };
+  const char *zone_b[] = { "b" }, *gate[] = { "scheduling.volcano.sh/queue-allocation-gate", "example.com/other" };
+  const VcExpression expression = { "zone", VC_OP_IN, zone_b, 1 };
+  const VcNodeTerm preferred = { .label = &expression, .n_labels = 1, .weight = 10 };
+  VcContainer container = { .name = "main", .image = "registry.example.com/model:1", .request = amounts (asks) };
+  const char *node = NULL;
+
+  if (running && c->nodes.n_list > 0) {
+    guint32 row = c->nodes.list[fuzz_below (w, c->nodes.n_list)];
+
+    if (fits (w, asks, row) || (!w->tidy && fuzz_chance (w, 30)))
+      node = c->nodes.info[row].name;
+  }
+  w->best_effort |= asks->n == 0;
+  guint id = w->next_uid++;
+  g_snprintf (name, sizeof name, "%s-%s-%u", group, roles[role], id);
+  g_snprintf (uid, sizeof uid, "%04x-%u", (guint) ((id * w->uid_order) & 0xffff), id);
+  annotations[n_annotations++] = (VcPair) { "scheduling.k8s.io/group-name", group };
+  if (variant % 5 == 4)
+    annotations[n_annotations++] = (VcPair) { "volcano.sh/preemptable", fuzz_chance (w, 70) ? "true" : "false" };
+  if (variant % 7 == 6)
+    annotations[n_annotations++] = (VcPair) { "volcano.sh/revocable-zone", "*" };
+  annotations[n_annotations++] = (VcPair) { "volcano.sh/task-spec", roles[role] };
+  labels[0] = (VcPair) { "app", variant % 2 == 0 ? "front" : "back" };
+  if (variant % 11 == 10) {
+    container.port = &port;
+    container.n_ports = 1;
+  }
+  const VcPodObject o = {
+    .ns = variant % 13 == 12 ? "kube-system" : "ns",
+    .name = name,
+    .uid = uid,
+    .annotations = { annotations, n_annotations },
+    .labels = { labels, 1 },
+    .created = START + (gint64) fuzz_below (w, 4),
+    .phase = node != NULL && fuzz_chance (w, 90) ? VC_POD_RUNNING : VC_POD_PENDING,
+    .deleting = node != NULL && fuzz_chance (w, 6),
+    .node = node,
+    .start_time = node != NULL ? START + (gint64) fuzz_below (w, 100) : VC_NO_TIME,
+    .scheduled_time = node != NULL ? START : VC_NO_TIME,
+    .spec = {
+      .container = &container,
+      .n_containers = 1,
+      .node_selector = { &selector, variant % 9 == 8 ? 1 : 0 },
+      .toleration = &toleration,
+      .n_tolerations = variant % 4 == 3 ? 1 : 0,
+      .preferred = &preferred,
+      .n_preferred = variant % 6 == 5 ? 1 : 0,
+      .has_priority = variant % 3 == 2,
+      .priority = (gint32) (fuzz_below (w, 3) * 50),
+      .never_preempts = variant % 17 == 16,
+      .gate = gate,
+      .n_gates = node == NULL && variant % 19 == 18 ? 1 + fuzz_below (w, 2) : 0,
+    },
+  };
+  for (guint s = 0; s < 2; s++)
+    vc_cache_add_pod (w->cache[s], &o);
+}
+
+static void
+add_group (FuzzWorld *w)
+{
+  char name[16], queue[16];
+  guint i = w->n_groups++, variant = fuzz_below (w, 1000), size = 1 + fuzz_below (w, fuzz_chance (w, 20) ? 9 : 4);
+  gboolean running = fuzz_chance (w, 55), two_roles = size > 1 && fuzz_chance (w, 25);
+  List asks[2], min = { .n = 0 };
+  static const char *const phases[] = { "Inqueue", "Pending", "", "Inqueue", "Inqueue", "Running" };
+  static const char *const waits[] = { "1s", "1h" };
+  VcPair annotations[2];
+  guint n_annotations = 0;
+
+  g_snprintf (name, sizeof name, "g%03u", (i * 37) % 1000);
+  queue_name (1 + fuzz_below (w, w->n_queues - 1), queue);
+  asks[0] = request (w);
+  asks[1] = request (w);
+  if (fuzz_chance (w, 50))
+    for (guint k = 0; k < asks[0].n; k++)
+      put (&min, asks[0].item[k].name, asks[0].item[k].q.milli * size);
+  const VcRoleMin role_min[] = { { "master", (gint32) fuzz_below (w, 2) }, { "worker", (gint32) fuzz_below (w, size) } };
+  if (fuzz_chance (w, 8))
+    annotations[n_annotations++] = (VcPair) { "sla-waiting-time", waits[fuzz_below (w, 2)] };
+  if (fuzz_chance (w, 15))
+    annotations[n_annotations++] = (VcPair) { "volcano.sh/preemptable", fuzz_chance (w, 60) ? "true" : "false" };
+  const VcPodGroupObject o = {
+    .ns = variant % 13 == 12 ? "kube-system" : "ns",
+    .name = name,
+    .uid = name,
+    .annotations = { annotations, n_annotations },
+    .created = START + (gint64) fuzz_below (w, 6),
+    .queue = fuzz_chance (w, 2) ? "nowhere" : queue,
+    .priority_class = priority_names[fuzz_below (w, G_N_ELEMENTS (priority_names))],
+    .min_member = (gint32) (fuzz_chance (w, 40) ? size : fuzz_below (w, size + 1)),
+    .role_min = role_min,
+    .n_role_mins = two_roles && fuzz_chance (w, 60) ? 2 : 0,
+    .min_resources = amounts (&min),
+    .phase = running ? "Running" : phases[fuzz_below (w, G_N_ELEMENTS (phases))],
+  };
+  for (guint s = 0; s < 2; s++)
+    vc_cache_add_pod_group (w->cache[s], &o);
+  for (guint p = 0; p < size; p++)
+    add_pod (w, name, two_roles && p == 0, &asks[two_roles && p == 0], variant, running && fuzz_chance (w, 90));
+}
+
+/* Quotas and budgets: rare, and only so that the plugins that read them have something to read. */
+static void
+add_limits (FuzzWorld *w)
+{
+  List hard = { .n = 0 }, used = { .n = 0 };
+  const VcPair match = { "app", "front" };
+
+  put (&hard, "cpu", 1000 * (gint64) (1 + fuzz_below (w, 20)));
+  put (&used, "cpu", 1000 * (gint64) fuzz_below (w, 4));
+  const VcResourceQuotaObject quota = { "ns", "quota", amounts (&hard), amounts (&used) };
+  const VcPodDisruptionBudgetObject budget = {
+    .ns = "ns",
+    .name = "budget",
+    .selector = { TRUE, { &match, 1 }, NULL, 0 },
+    .min_available = { TRUE, FALSE, 1 },
+    .disruptions_allowed = (gint32) fuzz_below (w, 3),
+    .expected_pods = 4,
+    .current_healthy = 4,
+    .desired_healthy = 2,
+  };
+  for (guint s = 0; s < 2; s++) {
+    vc_cache_add_resource_quota (w->cache[s], &quota);
+    vc_cache_add_pod_disruption_budget (w->cache[s], &budget);
+  }
+}
+
+void
+fuzz_world_init (FuzzWorld *w, guint64 seed)
+{
+  const char *const scalars[] = { GPU, FOO };
+  const VcPriorityClassObject classes[] = { { "low", 10, FALSE }, { "high", 1000, FALSE }, { "usual", 100, TRUE } };
+  VcCacheOptions options;
+
+  *w = (FuzzWorld) { .state = seed * G_GUINT64_CONSTANT (0xD1342543DE82EF95) + 1 };
+  vc_cache_options_init (&options);
+  options.priority_class = !fuzz_chance (w, 5);
+  w->now = (START + (gint64) fuzz_below (w, 86400)) * G_USEC_PER_SEC;
+  w->tidy = fuzz_chance (w, 60);
+  w->hierarchy = fuzz_chance (w, 35);
+  w->n_nodes = 1 + fuzz_below (w, fuzz_chance (w, 20) ? 12 : 5);
+  w->n_queues = 2 + fuzz_below (w, 6);
+  w->uid_order = fuzz_next (w) | 1;
+  gboolean usual = fuzz_chance (w, 20), limits = fuzz_chance (w, 25);
+  guint n_groups = 1 + fuzz_below (w, fuzz_chance (w, 25) ? 20 : 8);
+  for (guint s = 0; s < 2; s++) {
+    w->cache[s] = vc_cache_new (vc_res_names_new (scalars, G_N_ELEMENTS (scalars), NULL), &options);
+    for (guint i = 0; i < 2u + usual; i++)
+      vc_cache_add_priority_class (w->cache[s], &classes[i]);
+  }
+  for (guint i = 0; i < w->n_nodes; i++)
+    add_node (w, i);
+  for (guint i = 0; i < w->n_queues; i++)
+    add_queue (w, i);
+  for (guint i = 0; i < n_groups; i++)
+    add_group (w);
+  if (limits)
+    add_limits (w);
+  w->conf = fuzz_conf (w);
+}
+
+void
+fuzz_world_clear (FuzzWorld *w)
+{
+  for (guint s = 0; s < 2; s++) {
+    g_clear_pointer (&w->engine[s], vc_engine_free);
+    g_clear_pointer (&w->cache[s], vc_cache_free);
+  }
+  g_clear_pointer (&w->conf, g_free);
+}
+
+/* ---- configurations ------------------------------------------------------------------------- */
+
+static void
+shuffle (FuzzWorld *w, const char **list, guint n)
+{
+  for (guint i = n; i > 1; i--) {
+    guint k = fuzz_below (w, i);
+    const char *t = list[i - 1];
+
+    list[i - 1] = list[k];
+    list[k] = t;
+  }
+}
+
+static void
+write_actions (FuzzWorld *w, GString *out)
+{
+  const char *list[32];
+  guint n = 0;
+
+  for (guint i = 0; vc_action_classes[i] != NULL; i++) {
+    const char *name = vc_action_classes[i]->name;
+    guint percent = strcmp (name, "allocate") == 0 ? 92 : strcmp (name, "shuffle") == 0 ? 15 : 50;
+
+    if (fuzz_chance (w, percent))
+      list[n++] = name;
+  }
+  if (n == 0)
+    list[n++] = "allocate";
+  shuffle (w, list, n);
+  if (fuzz_chance (w, 8) && n < G_N_ELEMENTS (list)) {
+    list[n] = list[fuzz_below (w, n)];
+    n++;
+  }
+  g_string_append (out, "actions: \"");
+  for (guint i = 0; i < n; i++)
+    g_string_append_printf (out, "%s%s", i > 0 ? ", " : "", list[i]);
+  g_string_append (out, "\"\n");
+}
+
+static void
+write_arguments (FuzzWorld *w, GString *out, const char *plugin)
+{
+  static const struct {
+    const char *plugin, *text;
+  } known[] = {
+    { "binpack", "binpack.weight: 5\n      binpack.cpu: 2\n      binpack.resources: nvidia.com/gpu\n      binpack.resources.nvidia.com/gpu: 3" },
+    { "binpack", "binpack.weight: 0" },
+    { "capacity", "ancestorReclaimLevel: 1" },
+    { "capacity", "ancestorReclaimLevel: 3" },
+    { "nodeorder", "mostrequested.weight: 2\n      leastrequested.weight: 0" },
+    { "nodeorder", "nodeaffinity.weight: 5\n      balancedresource.weight: 0\n      tainttoleration.weight: 1" },
+    { "overcommit", "overcommit-factor: 1.0" },
+    { "overcommit", "overcommit-factor: 2.5" },
+    { "predicates", "predicate.CacheEnable: true" },
+    { "predicates", "predicate.NodePortsEnable: false\n      predicate.TaintTolerationEnable: false" },
+    { "rescheduling", "interval: 1s\n      metricsPeriod: 10m\n      strategies:\n      - name: lowNodeUtilization\n        params:\n          "
+                      "thresholds: {cpu: 30, memory: 30}\n          targetThresholds: {cpu: 60, memory: 60}" },
+    { "sla", "sla-waiting-time: 1h" },
+    { "tdm", "tdm.revocable-zone.rz1: 06:00-18:00\n      tdm.evict.period: 1s" },
+    { "tdm", "tdm.revocable-zone.rz1: 18:00-06:00\n      tdm.evict.period: 2s" },
+    { "usage", "thresholds:\n        cpu: 70\n        mem: 60" },
+  };
+  guint fitting[G_N_ELEMENTS (known)], n = 0;
+
+  for (guint i = 0; i < G_N_ELEMENTS (known); i++)
+    if (strcmp (known[i].plugin, plugin) == 0)
+      fitting[n++] = i;
+  if (n > 0 && fuzz_chance (w, 50))
+    g_string_append_printf (out, "    arguments:\n      %s\n", known[fitting[fuzz_below (w, n)]].text);
+}
+
+static void
+write_plugin (FuzzWorld *w, GString *out, const char *name)
+{
+  g_string_append_printf (out, "  - name: %s\n", name);
+  if (fuzz_chance (w, 25))
+    for (guint f = 0; f < VC_N_FLAGS; f++)
+      if (f != VC_FLAG_HIERARCHY && fuzz_chance (w, 12))
+        g_string_append_printf (out, "    %s: %s\n", vc_flag_names[f], fuzz_chance (w, 85) ? "false" : "true");
+  if (fuzz_chance (w, strcmp (name, "capacity") == 0 ? 40 : strcmp (name, "drf") == 0 ? 20 : 3))
+    g_string_append (out, "    enableHierarchy: true\n");
+  write_arguments (w, out, name);
+}
+
+static char *
+write_conf (FuzzWorld *w)
+{
+  static const char *const action_args[] = {
+    "- name: preempt\n  arguments:\n    enableTopologyAwarePreemption: true\n    minCandidateNodesPercentage: 50\n",
+    "- name: allocate\n  arguments:\n    predicateErrorCacheEnable: false\n",
+    "- name: preempt\n  arguments:\n    predicateErrorCacheEnable: false\n",
+  };
+  GString *out = g_string_new (NULL);
+  const char *list[64];
+  guint n = 0, tiers = 1 + fuzz_below (w, 3), at = 0, few = fuzz_chance (w, 50) ? 25 : 60;
+
+  write_actions (w, out);
+  for (guint i = 0; vc_plugin_classes[i] != NULL; i++) {
+    const char *name = vc_plugin_classes[i]->name;
+    gboolean strict = strcmp (name, "tdm") == 0 || strcmp (name, "resourcequota") == 0 || strcmp (name, "usage") == 0; /* they refuse a lot */
+    guint percent = strcmp (name, "gang") == 0 ? 80 : strcmp (name, "predicates") == 0 ? 70 : strict ? few / 3 : few;
+
+    if (strcmp (name, "extender") != 0 && fuzz_chance (w, percent)) /* extender needs a service */
+      list[n++] = name;
+  }
+  if (n == 0)
+    list[n++] = "gang";
+  shuffle (w, list, n);
+  if (fuzz_chance (w, 4)) {
+    list[n] = list[fuzz_below (w, n)];
+    n++;
+  }
+  g_string_append (out, "tiers:\n");
+  for (guint t = 0; t < tiers && at < n; t++) {
+    guint end = t + 1 == tiers ? n : at + 1 + fuzz_below (w, n - at);
+
+    g_string_append (out, "- plugins:\n");
+    for (; at < end; at++)
+      write_plugin (w, out, list[at]);
+  }
+  if (fuzz_chance (w, 30))
+    g_string_append_printf (out, "configurations:\n%s", action_args[fuzz_below (w, G_N_ELEMENTS (action_args))]);
+  return g_string_free (out, FALSE);
+}
+
+char *
+fuzz_conf (FuzzWorld *w)
+{
+  for (;;) { /* drf with enableHierarchy beside proportion is refused: another one then */
+    g_autofree char *text = write_conf (w);
+    g_autoptr (VcConf) conf = vc_conf_parse (text, strlen (text), "conf", vc_catalog (), TRUE, NULL, NULL);
+
+    if (conf != NULL)
+      return g_steal_pointer (&text);
+  }
+}
+
+/* ---- events --------------------------------------------------------------------------------- */
+
+static void
+set_status (FuzzWorld *w, guint32 task, VcStatus status)
+{
+  for (guint s = 0; s < 2; s++)
+    vc_cache_pod_status (w->cache[s], task, status);
+}
+
+static void
+remove_pod (FuzzWorld *w, guint32 task)
+{
+  for (guint s = 0; s < 2; s++)
+    vc_cache_remove_pod (w->cache[s], task);
+}
+
+/* Binds arrive, or fail; evicted pods are on their way, or gone. */
+static void
+settle (FuzzWorld *w)
+{
+  GArray *binds = vc_cache_binds (w->cache[0]), *evicts = vc_cache_evicts (w->cache[0]);
+  guint n;
+  const VcNomination *nomination = vc_engine_nominations (w->engine[0], &n);
+
+  for (guint i = 0; i < n; i++)
+    for (guint s = 0; s < 2; s++)
+      vc_cache_pod_nominate (w->cache[s], nomination[i].task, nomination[i].node);
+  for (guint i = 0; i < binds->len; i++) {
+    guint32 task = g_array_index (binds, VcBind, i).task;
+
+    if (fuzz_chance (w, 5)) {
+      set_status (w, task, VC_PENDING);
+      continue;
+    }
+    for (guint s = 0; s < 2; s++)
+      vc_cache_pod_scheduled (w->cache[s], task, w->now / G_USEC_PER_SEC);
+    if (fuzz_chance (w, 95)) /* else it stays Binding */
+      set_status (w, task, fuzz_chance (w, 70) ? VC_RUNNING : VC_BOUND);
+  }
+  for (guint i = 0; i < evicts->len; i++) {
+    guint32 task = g_array_index (evicts, VcEvict, i).task;
+
+    set_status (w, task, VC_RELEASING);
+    for (guint s = 0; s < 2; s++)
+      vc_cache_pod_evicted (w->cache[s], task);
+    if (fuzz_chance (w, 40))
+      remove_pod (w, task);
+  }
+  for (guint s = 0; s < 2; s++) {
+    g_array_set_size (vc_cache_binds (w->cache[s]), 0);
+    g_array_set_size (vc_cache_evicts (w->cache[s]), 0);
+    g_array_set_size (vc_cache_statuses (w->cache[s]), 0);
+  }
+}
+
+/* Something happens to a random pod. */
+static void
+touch_pod (FuzzWorld *w)
+{
+  const VcCluster *c = vc_cache_cluster (w->cache[0]);
+
+  if (c->n_tasks == 0)
+    return;
+  guint32 row = fuzz_below (w, c->n_tasks);
+  const VcTask *t = &c->task[row];
+  if (!t->live)
+    return;
+  switch (t->status) {
+  case VC_BINDING:
+  case VC_BOUND:
+    set_status (w, row, VC_RUNNING);
+    break;
+  case VC_RUNNING:
+    set_status (w, row, fuzz_chance (w, 60) ? VC_SUCCEEDED : VC_FAILED);
+    break;
+  case VC_RELEASING:
+  case VC_SUCCEEDED:
+  case VC_FAILED:
+    remove_pod (w, row);
+    break;
+  case VC_PENDING:
+    if (fuzz_chance (w, 20))
+      remove_pod (w, row);
+    break;
+  default:
+    break;
+  }
+}
+
+static void
+touch_job (FuzzWorld *w)
+{
+  const VcCluster *c = vc_cache_cluster (w->cache[0]);
+
+  if (c->n_job_order == 0)
+    return;
+  guint32 row = c->job_order[fuzz_below (w, c->n_job_order)];
+  const VcJob *j = &c->job[row];
+  if (j->has_pg && fuzz_chance (w, 20)) {
+    for (guint s = 0; s < 2; s++)
+      vc_cache_remove_pod_group (w->cache[s], row);
+  } else if (j->has_pg && strcmp (j->ns, "ns") == 0) { /* scales up */
+    char name[16];
+    List asks = request (w);
+
+    g_strlcpy (name, j->name, sizeof name);
+    add_pod (w, name, 0, &asks, fuzz_below (w, 1000), FALSE);
+  }
+}
+
+static void
+one_event (FuzzWorld *w)
+{
+  char name[16];
+
+  switch (fuzz_below (w, 12)) {
+  case 0:
+  case 1:
+    add_group (w);
+    break;
+  case 2:
+  case 3:
+    touch_job (w);
+    break;
+  case 4:
+    if (w->tidy ? w->n_nodes < 14 : fuzz_chance (w, 60)) /* a new node, or another state of one that is there */
+      add_node (w, w->tidy ? w->n_nodes++ : fuzz_below (w, w->n_nodes));
+    break;
+  case 5:
+    if (!w->tidy && fuzz_chance (w, 40)) {
+      g_snprintf (name, sizeof name, "n%02u", (fuzz_below (w, w->n_nodes) * 7) % 23);
+      w->ghosts = TRUE;
+      for (guint s = 0; s < 2; s++)
+        vc_cache_remove_node (w->cache[s], name);
+    }
+    break;
+  case 6:
+    if (fuzz_chance (w, 50)) {
+      guint i = 1 + fuzz_below (w, w->n_queues - 1);
+      add_queue (w, i);
+    }
+    break;
+  default:
+    touch_pod (w);
+    break;
+  }
+}
+
+void
+fuzz_events (FuzzWorld *w)
+{
+  guint n = fuzz_below (w, 10);
+
+  settle (w);
+  for (guint i = 0; i < n; i++)
+    one_event (w);
+  w->now += (1 + (gint64) fuzz_below (w, 4)) * G_USEC_PER_SEC;
+}
