@@ -37,7 +37,7 @@ static const struct { const char *text, *message; } refusals[] = {
   { "{apiVersion: v1, kind: PersistentVolumeClaim, metadata: {name: c}}",
     IN "1:1: PersistentVolumeClaim default/c: PersistentVolumeClaim objects are not implemented yet" },
   { "{apiVersion: batch.volcano.sh/v1alpha1, kind: Job, metadata: {name: j, namespace: t}}",
-    IN "1:1: Job t/j: Job objects are read by volsim run in a later version" },
+    IN "1:1: Job t/j: Job objects are for volsim run" },
   /* metadata */
   { "{apiVersion: v1, kind: Node}", IN "1:1: Node: metadata.name: missing" },
   { "{apiVersion: v1, kind: Pod, metadata: {name: null}}", IN "1:39: Pod: metadata.name: missing" },

@@ -141,6 +141,14 @@ k8s_read_pod_group (K8sReader *r, const K8sTop *top, const K8sMeta *meta, VcPodG
 gboolean k8s_read_queue (K8sReader *r, const K8sTop *top, const K8sMeta *meta, VcQueueObject *out);
 gboolean k8s_read_priority_class (K8sReader *r, const K8sTop *top, const K8sMeta *meta,
                                   VcPriorityClassObject *out);
+typedef struct { /* the spec of a pod template */
+  VcPodSpec spec;
+  const char *scheduler; /* NULL when not given */
+} K8sTemplateSpec;
+K8sReadFunc k8s_pod_template_spec; /* K8sTemplateSpec */
+/* k8s-job.c; arrays that the object keeps go to @arrays (of GArray) */
+struct WlJobObject;
+gboolean k8s_read_job (K8sReader *r, const K8sTop *top, const K8sMeta *meta, GPtrArray *arrays, struct WlJobObject *out);
 /* k8s-quota.c */
 K8sReadFunc k8s_selector; /* VcSelector: matchLabels and matchExpressions */
 gboolean k8s_read_resource_quota (K8sReader *r, const K8sTop *top, const K8sMeta *meta,

@@ -12,6 +12,7 @@ typedef struct {
   WlObjects *objects;
   GHashTable *skipped; /* kind → count */
   K8sJsonList json;
+  gboolean workload;  /* jobs are wanted */
   K8sTop *shell;      /* not NULL: note the top level of a list here and read nothing */
   const K8sTop *list; /* the list whose items are read one by one, or NULL */
 } Reader;
@@ -290,11 +291,21 @@ read_object (Reader *reader, struct fy_node *node, const K8sTop *list, int depth
   r->name = meta.name;
   if (kind->use == KIND_REFUSED)
     return k8s_refuse (r, node, "%s objects are not implemented yet", kind->kind);
-  if (kind->use == KIND_JOB)
-    return k8s_refuse (r, node, "%s objects are read by volsim run in a later version", kind->kind);
+  if (kind->use == KIND_JOB && (!reader->workload || strcmp (kind->kind, "Job") != 0))
+    return k8s_refuse (r, node, strcmp (kind->kind, "Job") == 0 ? "%s objects are for volsim run" : "%s objects are not implemented yet",
+                       kind->kind);
   if (meta.name == NULL || *meta.name == '\0') {
     r->name = NULL;
     return k8s_refuse (r, top.metadata, "metadata.name: missing");
+  }
+  if (kind->use == KIND_JOB) {
+    WlJobObject *job = vc_arena_new0 (r->arena, WlJobObject, 1);
+
+    if (!k8s_read_job (r, &top, &meta, reader->objects->arrays, job))
+      return FALSE;
+    job->line = k8s_line (r, node);
+    g_ptr_array_add (reader->objects->jobs, job);
+    return TRUE;
   }
   return read_known (reader, node, kind, &top, &meta);
 }
@@ -475,6 +486,8 @@ reader_new (GError **error)
   reader->objects = g_new0 (WlObjects, 1);
   reader->objects->arena = vc_arena_new ();
   reader->objects->objects = g_ptr_array_new ();
+  reader->objects->jobs = g_ptr_array_new ();
+  reader->objects->arrays = g_ptr_array_new_with_free_func ((GDestroyNotify) g_array_unref);
   reader->objects->skipped = g_ptr_array_new_with_free_func (g_free);
   reader->skipped = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   reader->r.arena = reader->objects->arena;
@@ -507,11 +520,13 @@ reader_finish (Reader *reader, gboolean ok)
   return NULL;
 }
 
-WlObjects *
-wl_objects_read (const char *const *paths, guint n, GError **error)
+static WlObjects *
+read_files (const char *const *paths, guint n, gboolean workload, GError **error)
 {
   Reader *reader = reader_new (error);
   gboolean ok = TRUE;
+
+  reader->workload = workload;
 
   for (guint i = 0; ok && i < n; i++) {
     gsize len = 0;
@@ -520,6 +535,18 @@ wl_objects_read (const char *const *paths, guint n, GError **error)
     ok = text != NULL && read_text (reader, text, len);
   }
   return reader_finish (reader, ok);
+}
+
+WlObjects *
+wl_objects_read (const char *const *paths, guint n, GError **error)
+{
+  return read_files (paths, n, FALSE, error);
+}
+
+WlObjects *
+wl_objects_read_workload (const char *const *paths, guint n, GError **error)
+{
+  return read_files (paths, n, TRUE, error);
 }
 
 WlObjects *
@@ -537,6 +564,8 @@ wl_objects_free (WlObjects *o)
     return;
   g_ptr_array_unref (o->objects);
   g_ptr_array_unref (o->skipped);
+  g_ptr_array_unref (o->jobs);
+  g_ptr_array_unref (o->arrays);
   vc_arena_free (o->arena);
   g_free (o);
 }

@@ -15,6 +15,7 @@
 #pragma once
 #include "core/base/arena.h"
 #include "core/model/objects.h"
+#include "k8s-job.h"
 G_BEGIN_DECLS
 
 typedef enum {
@@ -46,11 +47,15 @@ typedef struct {
 typedef struct {
   VcArena *arena;     /* owns every text and list below */
   GPtrArray *objects; /* WlObject *, in order */
+  GPtrArray *jobs;    /* WlJobObject *, in order; only of a workload */
+  GPtrArray *arrays;  /* GArray *, which the jobs refer to */
   GPtrArray *skipped; /* char *: "3 ConfigMap", sorted by kind */
 } WlObjects;
 
 /** Read all @paths. NULL with @error (one line). (transfer full) */
 WlObjects *wl_objects_read (const char *const *paths, guint n, GError **error);
+/** The same for a run: Job objects are read as well. */
+WlObjects *wl_objects_read_workload (const char *const *paths, guint n, GError **error);
 /** The same from one text. */
 WlObjects *wl_objects_parse (const char *text, gsize len, const char *source, GError **error);
 void wl_objects_free (WlObjects *o);

@@ -648,6 +648,28 @@ pod_level_amounts (K8sReader *r, const VcAmounts *all)
   return (VcAmounts){ item, n, n > 0 };
 }
 
+/* What follows from the fields together. */
+static void
+finish_spec (K8sReader *r, const RawSpec *raw, const RawPodStatus *status, gboolean infeasible)
+{
+  VcPodSpec *out = raw->spec;
+
+  out->has_priority = raw->priority.given;
+  out->priority = raw->priority.value;
+  out->never_preempts = g_strcmp0 (raw->preemption, "Never") == 0;
+  if (raw->resources.requests.given)
+    out->pod_level = pod_level_amounts (r, &raw->resources.requests);
+  if (raw->resources.limits.given)
+    out->pod_limit = pod_level_amounts (r, &raw->resources.limits);
+  VcContainer *containers
+      = vc_arena_new0 (r->arena, VcContainer, raw->init_containers.n + raw->containers.n);
+  add_containers (r, &raw->init_containers, &status->init_containers, TRUE, infeasible, containers);
+  add_containers (r, &raw->containers, &status->containers, FALSE, infeasible,
+                  containers + raw->init_containers.n);
+  out->container = containers;
+  out->n_containers = raw->init_containers.n + raw->containers.n;
+}
+
 gboolean
 k8s_read_pod (K8sReader *r, const K8sTop *top, const K8sMeta *meta, VcPodObject *out)
 {
@@ -684,23 +706,26 @@ k8s_read_pod (K8sReader *r, const K8sTop *top, const K8sMeta *meta, VcPodObject 
   out->start_time = status.start;
   out->node = spec.node;
   out->scheduler_name = spec.scheduler;
-  out->spec.has_priority = spec.priority.given;
-  out->spec.priority = spec.priority.value;
-  out->spec.never_preempts = g_strcmp0 (spec.preemption, "Never") == 0;
-  if (spec.resources.requests.given)
-    out->spec.pod_level = pod_level_amounts (r, &spec.resources.requests);
-  if (spec.resources.limits.given)
-    out->spec.pod_limit = pod_level_amounts (r, &spec.resources.limits);
   out->spec.qos = qos_of (status.qos);
 
   const RawCondition *resize = find_condition (&status, "PodResizePending");
   gboolean infeasible = resize != NULL && g_strcmp0 (resize->reason, "Infeasible") == 0;
-  VcContainer *containers
-      = vc_arena_new0 (r->arena, VcContainer, spec.init_containers.n + spec.containers.n);
-  add_containers (r, &spec.init_containers, &status.init_containers, TRUE, infeasible, containers);
-  add_containers (r, &spec.containers, &status.containers, FALSE, infeasible,
-                  containers + spec.init_containers.n);
-  out->spec.container = containers;
-  out->spec.n_containers = spec.init_containers.n + spec.containers.n;
+  finish_spec (r, &spec, &status, infeasible);
+  return TRUE;
+}
+
+gboolean
+k8s_pod_template_spec (K8sReader *r, struct fy_node *node, gpointer out)
+{
+  static const RawPodStatus nothing = { .start = VC_NO_TIME };
+  K8sTemplateSpec *t = out;
+  RawSpec spec = { .spec = &t->spec };
+
+  if (!read_spec (r, node, &spec))
+    return FALSE;
+  if (spec.node != NULL && *spec.node != '\0')
+    return k8s_unsupported (r, node, "a template whose pods name their node");
+  t->scheduler = spec.scheduler;
+  finish_spec (r, &spec, &nothing, FALSE);
   return TRUE;
 }

@@ -1,0 +1,416 @@
+/* The Job object: fields, annotations, defaults. What admission says of it is in job-admission.c. */
+#include "k8s-job.h"
+#include "job-admission.h"
+#include "k8s-fields.h"
+#include "parse.h"
+#include <stddef.h>
+#include <string.h>
+
+#define REPLICAS_MAX 1000000
+#define LISTS_MAX REPLICAS_MAX
+
+/* ---- policies ------------------------------------------------------------------------------- */
+
+static gboolean
+read_duration (K8sReader *r, struct fy_node *node, gpointer out)
+{
+  const char *text = NULL;
+
+  if (!k8s_text (r, node, &text))
+    return FALSE;
+  return wl_parse_time (text, FALSE, out, NULL) || k8s_expected (r, node, "a duration such as 30s or 1h30m");
+}
+
+typedef struct {
+  const char *action, *event;
+  K8sTexts events;
+  K8sInt32 exit_code;
+  WlTime timeout;
+} RawPolicy;
+
+static gboolean
+read_policy (K8sReader *r, struct fy_node *node, gpointer out)
+{
+  static const K8sField fields[] = {
+    { "action", k8s_text, offsetof (RawPolicy, action) },
+    { "event", k8s_text, offsetof (RawPolicy, event) },
+    { "events", k8s_texts, offsetof (RawPolicy, events) },
+    { "exitCode", k8s_given_int32, offsetof (RawPolicy, exit_code) },
+    { "timeout", read_duration, offsetof (RawPolicy, timeout) },
+  };
+  RawPolicy raw = { .timeout = WL_TIME_NONE };
+  WlPolicy *p = out;
+
+  if (!K8S_FIELDS (r, node, fields, &raw))
+    return FALSE;
+  const char **event = vc_arena_new0 (r->arena, const char *, raw.events.n + 1);
+
+  if (raw.events.n > 0)
+    memcpy (event, raw.events.item, raw.events.n * sizeof *event);
+  *p = (WlPolicy){ .action = raw.action != NULL ? raw.action : "",
+                   .event = event,
+                   .n_events = raw.events.n,
+                   .has_exit_code = raw.exit_code.given,
+                   .exit_code = raw.exit_code.value,
+                   .timeout = raw.timeout };
+  if (raw.event != NULL && *raw.event != '\0')
+    event[p->n_events++] = raw.event;
+  return TRUE;
+}
+
+typedef struct { const WlPolicy *item; guint n; } Policies;
+
+static gboolean
+read_policies (K8sReader *r, struct fy_node *node, gpointer out)
+{
+  Policies *list = out;
+  gpointer items = NULL;
+
+  if (!k8s_list (r, node, sizeof (WlPolicy), read_policy, &items, &list->n))
+    return FALSE;
+  list->item = items;
+  return TRUE;
+}
+
+/* ---- tasks ---------------------------------------------------------------------------------- */
+
+typedef struct {
+  K8sTemplateSpec spec;
+  K8sMeta meta;
+  const char *restart_policy;
+  K8sInt32 grace;
+} Template;
+
+static gboolean
+read_template_meta (K8sReader *r, struct fy_node *node, gpointer out)
+{
+  static const K8sField fields[] = {
+    { "annotations", k8s_pairs, offsetof (K8sMeta, annotations) },
+    { "labels", k8s_pairs, offsetof (K8sMeta, labels) },
+  };
+  return K8S_FIELDS (r, node, fields, out);
+}
+
+static gboolean
+read_template_spec (K8sReader *r, struct fy_node *node, gpointer out)
+{
+  static const K8sField fields[] = {
+    { "restartPolicy", k8s_text, offsetof (Template, restart_policy) },
+    { "terminationGracePeriodSeconds", k8s_given_int32, offsetof (Template, grace) },
+  };
+  Template *t = out;
+  return k8s_pod_template_spec (r, node, &t->spec) && K8S_FIELDS (r, node, fields, t);
+}
+
+static gboolean
+read_template (K8sReader *r, struct fy_node *node, gpointer out)
+{
+  static const K8sField fields[] = {
+    { "metadata", read_template_meta, offsetof (Template, meta) },
+    { "spec", read_template_spec, 0 },
+  };
+  return K8S_FIELDS (r, node, fields, out);
+}
+
+typedef struct { K8sTexts names; const char *iteration; } Depends;
+
+static gboolean
+read_depends (K8sReader *r, struct fy_node *node, gpointer out)
+{
+  static const K8sField fields[] = {
+    { "name", k8s_texts, offsetof (Depends, names) },
+    { "iteration", k8s_text, offsetof (Depends, iteration) },
+  };
+  return K8S_FIELDS (r, node, fields, out);
+}
+
+static gboolean
+refuse_topology (K8sReader *r, struct fy_node *node, gpointer out)
+{
+  return k8s_is_empty (node) || k8s_unsupported (r, node, "network topology of a job");
+}
+
+static gboolean
+refuse_numa (K8sReader *r, struct fy_node *node, gpointer out)
+{
+  const char *text = NULL;
+
+  if (!k8s_text (r, node, &text))
+    return FALSE;
+  return *text == '\0' || strcmp (text, "none") == 0 || k8s_unsupported (r, node, "a topology policy");
+}
+
+typedef struct { gboolean given; gint32 total, size, min; } Partitions;
+
+static gboolean
+read_partitions (K8sReader *r, struct fy_node *node, gpointer out)
+{
+  static const K8sField fields[] = {
+    { "totalPartitions", k8s_int32, offsetof (Partitions, total) },
+    { "partitionSize", k8s_int32, offsetof (Partitions, size) },
+    { "minPartitions", k8s_int32, offsetof (Partitions, min) },
+    { "networkTopology", refuse_topology, 0 },
+  };
+  ((Partitions *) out)->given = TRUE;
+  return K8S_FIELDS (r, node, fields, out);
+}
+
+typedef struct {
+  const char *name;
+  K8sInt32 replicas, min_available, max_retry;
+  Template template;
+  Policies policies;
+  Depends depends;
+  Partitions partitions;
+} RawTask;
+
+static gboolean
+read_task (K8sReader *r, struct fy_node *node, gpointer out)
+{
+  static const K8sField fields[] = {
+    { "name", k8s_text, offsetof (RawTask, name) },
+    { "replicas", k8s_given_int32, offsetof (RawTask, replicas) },
+    { "minAvailable", k8s_given_int32, offsetof (RawTask, min_available) },
+    { "maxRetry", k8s_given_int32, offsetof (RawTask, max_retry) },
+    { "template", read_template, offsetof (RawTask, template) },
+    { "policies", read_policies, offsetof (RawTask, policies) },
+    { "dependsOn", read_depends, offsetof (RawTask, depends) },
+    { "partitionPolicy", read_partitions, offsetof (RawTask, partitions) },
+    { "topologyPolicy", refuse_numa, 0 },
+  };
+  return K8S_FIELDS (r, node, fields, out);
+}
+
+typedef struct {
+  const char *queue, *scheduler, *priority_class;
+  gint32 min_available, max_retry;
+  K8sInt32 ttl, min_success;
+  Policies policies;
+  struct fy_node *plugins;
+  RawTask *task;
+  guint n_tasks;
+} RawJob;
+
+static gboolean
+read_tasks (K8sReader *r, struct fy_node *node, gpointer out)
+{
+  RawJob *job = out;
+  gpointer items = NULL;
+
+  if (!k8s_list (r, node, sizeof (RawTask), read_task, &items, &job->n_tasks))
+    return FALSE;
+  job->task = items;
+  return TRUE;
+}
+
+static gboolean
+refuse_volumes (K8sReader *r, struct fy_node *node, gpointer out)
+{
+  return k8s_is_empty (node) || k8s_unsupported (r, node, "volumes of a job");
+}
+
+static gboolean
+read_spec (K8sReader *r, struct fy_node *node, gpointer out)
+{
+  static const K8sField fields[] = {
+    { "schedulerName", k8s_text, offsetof (RawJob, scheduler) },
+    { "minAvailable", k8s_int32, offsetof (RawJob, min_available) },
+    { "tasks", read_tasks, 0 },
+    { "policies", read_policies, offsetof (RawJob, policies) },
+    { "plugins", k8s_node, offsetof (RawJob, plugins) },
+    { "queue", k8s_text, offsetof (RawJob, queue) },
+    { "maxRetry", k8s_int32, offsetof (RawJob, max_retry) },
+    { "ttlSecondsAfterFinished", k8s_given_int32, offsetof (RawJob, ttl) },
+    { "priorityClassName", k8s_text, offsetof (RawJob, priority_class) },
+    { "minSuccess", k8s_given_int32, offsetof (RawJob, min_success) },
+    { "volumes", refuse_volumes, 0 },
+    { "networkTopology", refuse_topology, 0 },
+  };
+  return K8S_FIELDS (r, node, fields, out);
+}
+
+/* ---- annotations ---------------------------------------------------------------------------- */
+
+typedef struct {
+  K8sReader *r;
+  struct fy_node *at;   /* for messages */
+  const VcPairs *of_job;
+} Notes;
+
+static gboolean
+refuse_note (const Notes *n, const char *key, const char *problem)
+{
+  return k8s_refuse (n->r, n->at, "annotation %s: %s", key, problem);
+}
+
+static gboolean
+note_time (const Notes *n, const VcPairs *pairs, const char *key, WlTime *out)
+{
+  const char *text = vc_pairs_get (pairs, key);
+  g_autoptr (GError) e = NULL;
+
+  if (text == NULL)
+    return TRUE;
+  return wl_parse_time (text, FALSE, out, &e) || refuse_note (n, key, e->message);
+}
+
+static GArray *
+keep_array (GPtrArray *arrays, GArray *a)
+{
+  g_ptr_array_add (arrays, a);
+  return a;
+}
+
+/* The template's annotation, else the job's, else @fallback. */
+static gboolean
+note_lists (const Notes *n, const VcPairs *own, const char *key, const char *fallback, gboolean times, guint replicas,
+            GPtrArray *arrays, GArray **out)
+{
+  const char *text = vc_pairs_get (own, key);
+  guint limit = text != NULL ? replicas : LISTS_MAX; /* the job's is for all its tasks */
+  g_autoptr (GError) e = NULL;
+
+  if (text == NULL)
+    text = vc_pairs_get (n->of_job, key);
+  if (text == NULL)
+    text = fallback;
+  if (!(times ? wl_parse_durations : wl_parse_exit_codes) (text, limit, out, &e))
+    return refuse_note (n, key, e->message);
+  keep_array (arrays, *out);
+  return TRUE;
+}
+
+/* ---- defaults ------------------------------------------------------------------------------- */
+
+static VcAmounts
+with_limits (VcArena *arena, VcAmounts request, VcAmounts limit)
+{
+  guint n = 0;
+
+  if (limit.n == 0)
+    return request;
+  VcAmount *item = vc_arena_new0 (arena, VcAmount, request.n + limit.n);
+
+  for (guint i = 0, k = 0; i < request.n || k < limit.n;) { /* both ascending by name */
+    int order = i == request.n ? 1 : k == limit.n ? -1 : strcmp (request.item[i].name, limit.item[k].name);
+
+    k += order >= 0;
+    item[n++] = order <= 0 ? request.item[i++] : limit.item[k - 1];
+  }
+  return (VcAmounts){ item, n, TRUE };
+}
+
+/* As the API server completes the spec of a pod. */
+static VcPodSpec
+complete (VcArena *arena, const VcPodSpec *raw)
+{
+  VcPodSpec spec = *raw;
+  VcContainer *container = vc_arena_new0 (arena, VcContainer, MAX (raw->n_containers, 1));
+
+  for (guint i = 0; i < raw->n_containers; i++) {
+    container[i] = raw->container[i];
+    container[i].request = with_limits (arena, raw->container[i].request, raw->container[i].limit);
+  }
+  spec.container = container;
+  return spec;
+}
+
+static gboolean
+make_task (const Notes *notes, const RawJob *job, const RawTask *raw, guint i, GPtrArray *arrays, WlTask *t)
+{
+  K8sReader *r = notes->r;
+  const Template *template = &raw->template;
+  g_autofree char *made = g_strdup_printf ("default%u", i);
+
+  *t = (WlTask){
+    .name = raw->name != NULL && *raw->name != '\0' ? raw->name : vc_arena_strdup (r->arena, made),
+    .replicas = raw->replicas.value,
+    .max_retry = raw->max_retry.value != 0 ? raw->max_retry.value : 3,
+    .policy = raw->policies.item,
+    .n_policies = raw->policies.n,
+    .labels = template->meta.labels,
+    .annotations = template->meta.annotations,
+    .raw = template->spec.spec,
+    .spec = complete (r->arena, &template->spec.spec),
+    .scheduler = template->spec.scheduler != NULL && *template->spec.scheduler != '\0' ? template->spec.scheduler : job->scheduler,
+    .restart_policy = template->restart_policy != NULL && *template->restart_policy != '\0' ? template->restart_policy : "Always",
+    .grace = template->grace.given ? (WlTime) MAX (template->grace.value, 0) * G_USEC_PER_SEC : WL_TIME_NONE,
+    .start_delay = WL_TIME_NONE,
+    .depends = raw->depends.names.item,
+    .n_depends = raw->depends.names.n,
+    .depends_on_any = g_strcmp0 (raw->depends.iteration, "any") == 0,
+  };
+  if (raw->partitions.given) {
+    t->divided = TRUE;
+    t->partitions = raw->partitions.total;
+    t->partition_size = raw->partitions.size;
+    t->min_partitions = raw->partitions.min;
+  }
+  if (raw->min_available.given)
+    t->min_available = raw->min_available.value;
+  else if (raw->partitions.given && raw->partitions.min > 0)
+    t->min_available = (gint32) CLAMP ((gint64) raw->partitions.min * raw->partitions.size, 0, G_MAXINT32);
+  else
+    t->min_available = t->replicas;
+  if (!note_time (notes, notes->of_job, "volsim.io/start-delay", &t->start_delay)
+      || !note_time (notes, &t->annotations, "volsim.io/start-delay", &t->start_delay))
+    return FALSE;
+  guint replicas = (guint) CLAMP (t->replicas, 1, REPLICAS_MAX);
+
+  if (t->replicas > REPLICAS_MAX)
+    return k8s_refuse (r, notes->at, "task %s: expected at most %d replicas, found %d", t->name, REPLICAS_MAX, t->replicas);
+
+  return note_lists (notes, &t->annotations, "volsim.io/duration", "inf", TRUE, replicas, arrays, &t->durations)
+         && note_lists (notes, &t->annotations, "volsim.io/exit-code", "0", FALSE, replicas, arrays, &t->exit_codes);
+}
+
+gboolean
+k8s_read_job (K8sReader *r, const K8sTop *top, const K8sMeta *meta, GPtrArray *arrays, WlJobObject *out)
+{
+  RawJob raw = { 0 };
+  Notes notes = { r, top->metadata, &meta->annotations };
+
+  if (!k8s_field (r, "spec", top->spec, read_spec, &raw))
+    return FALSE;
+  WlTask *task = vc_arena_new0 (r->arena, WlTask, MAX (raw.n_tasks, 1));
+
+  *out = (WlJobObject){
+    .ns = meta->ns,
+    .name = meta->name,
+    .file = r->source,
+    .labels = meta->labels,
+    .annotations = meta->annotations,
+    .queue = raw.queue != NULL && *raw.queue != '\0' ? raw.queue : "default",
+    .priority_class = raw.priority_class != NULL && *raw.priority_class != '\0' ? raw.priority_class : NULL,
+    .min_available = raw.min_available,
+    .max_retry = raw.max_retry != 0 ? raw.max_retry : 3,
+    .min_success = raw.min_success.given ? raw.min_success.value : -1,
+    .ttl = raw.ttl.given ? raw.ttl.value : -1,
+    .submit = WL_TIME_NONE,
+    .remove = WL_TIME_NONE,
+    .policy = raw.policies.item,
+    .n_policies = raw.policies.n,
+    .task = task,
+    .n_tasks = raw.n_tasks,
+  };
+  if (!note_time (&notes, &meta->annotations, "volsim.io/submit", &out->submit)
+      || !note_time (&notes, &meta->annotations, "volsim.io/delete", &out->remove))
+    return FALSE;
+  if (out->submit == WL_TIME_NONE)
+    return k8s_refuse (r, top->metadata, "annotation volsim.io/submit: missing; it says when the job is submitted");
+  gint64 minima = 0;
+
+  for (guint i = 0; i < raw.n_tasks; i++) {
+    if (!make_task (&notes, &raw, &raw.task[i], i, arrays, &task[i]))
+      return FALSE;
+    minima += task[i].min_available;
+  }
+  if (out->min_available == 0)
+    out->min_available = (gint32) CLAMP (minima, 0, G_MAXINT32);
+  JobPlugins plugins = { 0 };
+
+  if (!k8s_field (r, "plugins", raw.plugins, read_job_plugins, &plugins))
+    return FALSE;
+  out->rejected = judge_job (r->arena, out, &plugins);
+  return TRUE;
+}
