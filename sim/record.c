@@ -267,7 +267,7 @@ collect_reasons (SimRecord *r)
     if (fit != NULL)
       text = fit->n_reasons > 0 ? fit->reason[0].reason : fit->text;
     if (text == NULL)
-      text = j->made == w->now ? "new: no cycle has seen the pod" : "the last cycle did not get to the pod";
+      text = j->last_uid >= w->cycle_uid ? "new: no cycle has seen the pod" : "the last cycle did not get to the pod";
     text = g_string_chunk_insert_const (w->text, text);
     if (fit != NULL)
       j->reason = text;

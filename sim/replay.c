@@ -205,6 +205,7 @@ cycle (Replay *r)
   SimWorld *w = r->w;
   VcCycleResult result = { 0 };
 
+  w->cycle_uid = w->next_uid;
   vc_engine_cycle (r->engine, w->options.epoch * SIM_SECOND + w->now, &result);
   r->out->cycles++;
   write_decisions (r, &result);

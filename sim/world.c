@@ -341,7 +341,7 @@ sim_pod_create (SimWorld *w, guint32 role, guint32 index)
   slot->pod = row;
   r->objects++;
   j->n_objects++;
-  j->made = w->now;
+  j->last_uid = p->uid;
   count_pod (w, p, 1);
   tell_scheduler (w, row);
 }

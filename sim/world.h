@@ -100,7 +100,7 @@ typedef struct {
   guint32 n_objects;
   SimPodCounts live;
   guint32 unbound;              /* live pods without a node */
-  SimTime made;                 /* when the last pod was made */
+  guint64 last_uid;             /* of the pod that was made last */
   guint32 wait_place;           /* place in SimWorld.waiting, SIM_NONE */
   /* history */
   SimTime inqueue, first_bind, gang_start, finish;
@@ -205,7 +205,7 @@ typedef struct {
   SimNodeChange *change; guint32 n_changes;
   SimQueueChange *queue_change; guint32 n_queue_changes;
   SimPod *pod; guint32 n_pods, cap_pods, free_pod;
-  guint64 next_uid;
+  guint64 next_uid, cycle_uid; /* the latter when the last session opened: it has not seen pods from there on */
   guint32 *node_of_row; guint32 n_node_rows; /* cache row → row here */
   SimCommand *command; guint32 n_commands;
   /* the job controller: requests in the order of their arrival, and what a request in progress causes */

@@ -13,9 +13,30 @@ static const char *const replays[] = {
   "s01-default",    "s02-priority-gang-binpack", "s03-drf",      "s08-backfill-besteffort",
   "s09-roles",      "s11-sampling-adaptive",     "s13-period10", "s14-taints-selectors",
   "s15-no-enqueue", "x04-enqueue-deadlock",      "r03-itp06",
+  /* evictions */
+  "s04-proportion-reclaim", "s06-preempt-priority", "s07-capacity-hierarchy",
+  "x01-nominated-lockout", "x02-preempt-pair", "w14-gangpreempt",
+  /* nodes, queues and configurations over time; latencies */
+  "w09-conf-swap", "w10-latency", "w18-cordon-preempt", "w19-queue-close-mini",
 };
 
 /* ---- running ---- */
+
+/* conf_at is a list of {time, file}, bind_failures a map from pod to number. */
+static void
+add_repeated (GPtrArray *args, const char *dir, const Jd *value)
+{
+  for (guint i = 0; i < value->n; i++) {
+    const Jd *time = jd_get (value->child[i], "time"), *file = jd_get (value->child[i], "file");
+
+    if (time != NULL && file != NULL)
+      g_ptr_array_add (args, g_strdup_printf ("--conf-at=%s=%s/%s", jd_text (time, "?"), dir,
+                                              jd_text (file, "?")));
+    else
+      g_ptr_array_add (args, g_strdup_printf ("--bind-fail=%s=%.0f", value->key[i],
+                                              jd_number (value->child[i], 0)));
+  }
+}
 
 /* Keys of options.json that have another name on the command line than their own with '-' for '_'.
  */
@@ -32,6 +53,11 @@ add_options (GPtrArray *args, const char *dir)
   if (!suite_check (options != NULL, "%s is JSON", path))
     return;
   for (guint i = 0; i < options->n; i++) {
+    if (strcmp (options->key[i], "conf_at") == 0
+        || strcmp (options->key[i], "bind_failures") == 0) {
+      add_repeated (args, dir, options->child[i]);
+      continue;
+    }
     g_autofree char *name = g_strdelimit (g_strdup (options->key[i]), "_", '-');
     g_autofree char *raw = jd_dup_raw (options->child[i]);
 
@@ -66,6 +92,8 @@ run_replay (const char *dir, const char *out, const char *extra)
   add_input (args, "--nodes", dir, "nodes.csv");
   add_input (args, "--jobs", dir, "jobs.csv");
   add_input (args, "--queues", dir, "queues.csv");
+  add_input (args, "--objects", dir, "objects.yaml");
+  add_input (args, "--commands", dir, "commands.csv");
   add_input (args, "--conf", dir, "volcano-scheduler.conf");
   add_options (args, dir);
   g_ptr_array_add (args, g_strdup ("--out"));
@@ -322,6 +350,27 @@ read_pair (TestTable *want, TestTable *got, const char *dir, const char *results
   return FALSE;
 }
 
+/* The history of phases, in its order. The version of a job counts every single request of its
+ * controller: it is not compared. */
+static void
+compare_phases (const TestTable *want, const TestTable *got, GPtrArray *out)
+{
+  static const char *const columns[] = { "time", "kind", "namespace", "name", "phase", "retry" };
+
+  for (guint r = 0; r < MIN (want->rows->len, got->rows->len); r++)
+    for (guint c = 0; c < G_N_ELEMENTS (columns); c++) {
+      const char *a = test_table_cell (want, r, test_table_column (want, columns[c]));
+      const char *b = test_table_cell (got, r, test_table_column (got, columns[c]));
+
+      if (same_cell (a, b))
+        continue;
+      differs (out, "phases, row %u, %s: Volcano '%s', volsim '%s'", r + 1, columns[c], a, b);
+      return; /* the rows after it shift */
+    }
+  if (want->rows->len != got->rows->len)
+    differs (out, "phases: Volcano has %u rows, volsim %u", want->rows->len, got->rows->len);
+}
+
 static void
 compare_results (const char *dir, const char *results, GPtrArray *out)
 {
@@ -329,13 +378,17 @@ compare_results (const char *dir, const char *results, GPtrArray *out)
   static const char *const task_key[] = { "namespace", "job", "task", "index", "attempt", NULL };
   g_auto (TestTable) jobs = { 0 }, tasks = { 0 }, cycles = { 0 };
   g_auto (TestTable) got_jobs = { 0 }, got_tasks = { 0 }, got_cycles = { 0 }, queues = { 0 };
+  g_auto (TestTable) phases = { 0 }, got_phases = { 0 };
   g_autofree char *path = g_build_filename (results, "queues.csv", NULL);
+  g_autofree char *history = test_find (dir, "expected-phases.csv");
   g_autoptr (GError) error = NULL;
 
   if (read_pair (&jobs, &got_jobs, dir, results, "jobs.csv", out))
     compare_keyed ("job", &jobs, &got_jobs, job_key, out);
   if (read_pair (&tasks, &got_tasks, dir, results, "tasks.csv", out))
     compare_keyed ("task", &tasks, &got_tasks, task_key, out);
+  if (history != NULL && read_pair (&phases, &got_phases, dir, results, "phases.csv", out))
+    compare_phases (&phases, &got_phases, out);
   if (!read_pair (&cycles, &got_cycles, dir, results, "cycles.csv", out))
     return;
   if (!test_table_read (&queues, path, &error))

@@ -1,7 +1,8 @@
-/* tests/test-tables-job-control.c - parts of the job controller against recorded values: the
- * minimal resources of a PodGroup, and every step of the job's state machine. */
+/* tests/test-tables-job-control.c - parts of the controllers against recorded values: the minimal
+ * resources of a PodGroup, every step of the job's state machine and of the queue's. */
 #include "sim/job-state.h"
 #include "sim/min-resources.h"
+#include "sim/queue-controller.h"
 #include "suite.h"
 #include <string.h>
 
@@ -205,6 +206,29 @@ every_step_of_the_state_machine_is_as_recorded (void)
   suite_check (i >= 3600, "rows");
 }
 
+static void
+every_step_of_a_queue_is_as_recorded (void)
+{
+  static const char *const calls[] = { "sync", "open", "close" };
+  g_autoptr (SuiteDoc) doc = suite_load ("queue-state.json");
+  SuiteNode *rows = suite_need (suite_root (doc), "rows"), *row;
+  guint i = 0;
+
+  for (void *at = NULL; (row = suite_next (rows, &at)) != NULL; i++) {
+    const char *state = suite_text (suite_at (row, 0)), *after = NULL;
+    SimQueueAction action = (SimQueueAction) index_of (sim_queue_action_names, SIM_N_QUEUE_ACTIONS,
+                                                       suite_text (suite_at (row, 1)));
+    guint32 n_groups = (guint32) suite_int (suite_at (row, 2));
+    SimQueueCall call = sim_queue_state_plan (state, action, n_groups, &after);
+
+    suite_check (strcmp (calls[call], suite_text (suite_at (row, 3))) == 0, "row %u: %s", i,
+                 calls[call]);
+    suite_check (strcmp (after, suite_text (suite_at (row, 4))) == 0, "row %u: %s, wanted %s", i,
+                 after, suite_text (suite_at (row, 4)));
+  }
+  suite_check (i == 30, "rows");
+}
+
 int
 main (void)
 {
@@ -212,6 +236,7 @@ main (void)
     { "minimal resources are as recorded", minimal_resources_are_as_recorded },
     { "every step of the state machine is as recorded",
       every_step_of_the_state_machine_is_as_recorded },
+    { "every step of a queue is as recorded", every_step_of_a_queue_is_as_recorded },
     CU_TEST_INFO_NULL,
   };
 
