@@ -1,5 +1,6 @@
 #include "engine-options.h"
 #include "cycle.h"
+#include "http-client.h"
 #include <string.h>
 
 struct SimEngineOptions {
@@ -7,6 +8,7 @@ struct SimEngineOptions {
   char **scheduler_names, **node_selectors, **ignored_provisioners;
   char *default_queue, *sharding_mode, *feature_gates, *priority_class, *ties;
   gboolean plain;
+  SimHttpClient *http; /* NULL: built without libcurl */
 };
 
 SimEngineOptions *
@@ -35,6 +37,7 @@ sim_engine_options_free (SimEngineOptions *o)
   g_free (o->feature_gates);
   g_free (o->priority_class);
   g_free (o->ties);
+  sim_http_client_free (o->http);
   g_free (o);
 }
 
@@ -152,5 +155,8 @@ sim_engine_options_apply (SimEngineOptions *o, VcCacheOptions *cache, VcEngineOp
   engine->minimum_feasible_nodes = o->minimum_feasible;
   engine->minimum_percentage_nodes_to_find = o->minimum_percentage;
   engine->plain = o->plain;
+  if (o->http == NULL)
+    o->http = sim_http_client_new ();
+  engine->http = sim_http_client_transport (o->http);
   return apply_gates (o, engine, error) && apply_ties (o, engine, error);
 }

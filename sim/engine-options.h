@@ -9,7 +9,7 @@ void sim_engine_options_free (SimEngineOptions *o);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (SimEngineOptions, sim_engine_options_free)
 /** Option group with --percentage-nodes-to-find, --scheduler-name, --plain, --ties and so on. Owned by the context it is added to. */
 GOptionGroup *sim_engine_options_group (SimEngineOptions *o);
-/** Check the values and write them; pointers in @cache live as long as @o. Either target may be NULL. */
+/** Check the values and write them; pointers in @cache and @engine live as long as @o. Either target may be NULL. */
 gboolean sim_engine_options_apply (SimEngineOptions *o, VcCacheOptions *cache, VcEngineOptions *engine, GError **error);
 
 G_END_DECLS

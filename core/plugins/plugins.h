@@ -13,8 +13,8 @@ extern const VcArgSpec vc_binpack_args[], vc_nodeorder_args[], vc_overcommit_arg
 extern const VcPluginClass vc_plugin_cdp, vc_plugin_sla, vc_plugin_tdm;
 extern const VcArgSpec vc_sla_args[], vc_tdm_args[];
 
-extern const VcPluginClass vc_plugin_rescheduling, vc_plugin_usage;
-extern const VcArgSpec vc_rescheduling_args[], vc_usage_args[];
+extern const VcPluginClass vc_plugin_extender, vc_plugin_rescheduling, vc_plugin_usage;
+extern const VcArgSpec vc_extender_args[], vc_rescheduling_args[], vc_usage_args[];
 
 extern const VcPluginClass vc_plugin_capacity, vc_plugin_pdb, vc_plugin_resourcequota;
 extern const VcArgSpec vc_capacity_args[];
@@ -31,6 +31,7 @@ extern const VcArgSpec vc_capacity_args[];
 #define VC_PDB_SUMMARY "respect PodDisruptionBudgets when evicting"
 #define VC_PREDICATES_SUMMARY "filter nodes as the kube-scheduler does: cordons, affinity, taints, ports, pod count"
 #define VC_PRIORITY_SUMMARY "order jobs and tasks by priority; preempt only lower ones"
+#define VC_EXTENDER_SUMMARY "ask an HTTP service: filter, score, victims, admission and more"
 #define VC_RESCHEDULING_SUMMARY "name pods on loaded nodes from time to time, for shuffle to evict"
 #define VC_SLA_SUMMARY "jobs that wait longer than their limit go first and get in"
 #define VC_TDM_SUMMARY "lend nodes to revocable pods for hours of the day"

@@ -6,7 +6,7 @@
 #include <string.h>
 
 const VcPluginClass *const vc_plugin_classes[] = {
-  &vc_plugin_binpack, &vc_plugin_capacity,    &vc_plugin_cdp,         &vc_plugin_conformance, &vc_plugin_drf,      &vc_plugin_gang,       &vc_plugin_nodeorder,
+  &vc_plugin_binpack, &vc_plugin_capacity,    &vc_plugin_cdp,         &vc_plugin_conformance, &vc_plugin_drf, &vc_plugin_extender, &vc_plugin_gang,       &vc_plugin_nodeorder,
   &vc_plugin_overcommit, &vc_plugin_pdb, &vc_plugin_predicates,  &vc_plugin_priority, &vc_plugin_proportion, &vc_plugin_rescheduling, &vc_plugin_resourcequota, &vc_plugin_sla, &vc_plugin_tdm, &vc_plugin_usage, NULL,
 };
 
@@ -32,7 +32,7 @@ static const VcNameSpec plugin_names[] = {
   { "conformance", VC_CONFORMANCE_SUMMARY, NULL, TRUE },
   { "deviceshare", "share GPUs and NPUs between pods", NULL, FALSE },
   { "drf", VC_DRF_SUMMARY, NULL, TRUE },
-  { "extender", "ask an HTTP service", NULL, FALSE },
+  { "extender", VC_EXTENDER_SUMMARY, vc_extender_args, TRUE },
   { "gang", VC_GANG_SUMMARY, NULL, TRUE },
   { "network-topology-aware", "keep a job within few switches", NULL, FALSE },
   { "nodegroup", "bind queues to groups of nodes", NULL, FALSE },

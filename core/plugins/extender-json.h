@@ -1,0 +1,17 @@
+/* core/plugins/extender-json.h - tasks, nodes, jobs and queues as upstream's structures marshal them (what volsim knows of them).
+ *
+ * Names and order of the fields are those of the Go structures in pkg/scheduler/api; what volsim does not keep has the zero value: owner
+ * references, container commands and volumes of pods, devices, sub-jobs, fit errors, generations. The pod's phase follows the task's status.
+ * Quantities are written in milli-units only where needed. */
+#pragma once
+#include "core/session/session.h"
+G_BEGIN_DECLS
+
+void vc_extender_task (GString *out, const VcCluster *c, guint32 task);
+void vc_extender_node (GString *out, const VcCluster *c, guint32 node);
+void vc_extender_job (GString *out, const VcCluster *c, guint32 job);
+void vc_extender_queue (GString *out, const VcCluster *c, guint32 queue);
+/** The body of the session-open call. */
+void vc_extender_session (GString *out, VcSession *ssn);
+
+G_END_DECLS
