@@ -618,8 +618,8 @@ vc_extender_job (GString *out, const VcCluster *c, guint32 job)
   put_text (out, "Queue", j->queue_name);
   put_int (out, "Priority", j->priority);
   put_int (out, "MinAvailable", j->min_available);
-  if (j->waiting_time_us >= 0)
-    put_int (out, "WaitingTime", j->waiting_time_us * 1000);
+  if (j->waiting_time_ns > 0)
+    put_int (out, "WaitingTime", j->waiting_time_ns);
   else
     put_raw (out, "WaitingTime", "null");
   put_text (out, "JobFitErrors", "");
