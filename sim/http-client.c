@@ -56,21 +56,13 @@ post (gpointer user, const char *url, const char *body, gsize len, gint64 timeou
   return TRUE;
 }
 
-static gpointer
-start_library (gpointer ignored)
-{
-  return GINT_TO_POINTER (curl_global_init (CURL_GLOBAL_DEFAULT) == CURLE_OK);
-}
-
 SimHttpClient *
 sim_http_client_new (void)
 {
-  static GOnce once = G_ONCE_INIT; /* the library's own state is one per process */
-  gboolean started = GPOINTER_TO_INT (g_once (&once, start_library, NULL));
   g_autoptr (SimHttpClient) c = g_new0 (SimHttpClient, 1);
 
   c->transport = (VcHttpTransport) { post, c };
-  c->curl = started ? curl_easy_init () : NULL;
+  c->curl = curl_easy_init (); /* starts the library where that has not been done */
   if (c->curl == NULL)
     return NULL;
   c->headers = curl_slist_append (NULL, "Content-Type: application/json");
