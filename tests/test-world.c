@@ -1,0 +1,282 @@
+/* tests/test-world.c - a cluster that changes while it works: small runs through the program, with
+ * the history of phases and the rows of pods worked out by hand. And the keys of a scenario that
+ * repeat. */
+#include "run-helper.h"
+#include "sim/scenario.h"
+#include "suite.h"
+#include <glib/gstdio.h>
+#include <string.h>
+
+#define CONF                                                                                       \
+  "actions: \"enqueue, allocate, backfill\"\n"                                                     \
+  "tiers:\n"                                                                                       \
+  "- plugins:\n  - name: priority\n  - name: gang\n"                                               \
+  "- plugins:\n  - name: predicates\n  - name: proportion\n"
+
+static void
+put (const char *dir, const char *name, const char *text)
+{
+  g_autofree char *path = g_build_filename (dir, name, NULL);
+
+  suite_check (g_file_set_contents (path, text, -1, NULL), "%s is written", path);
+}
+
+/* Run the files of @dir with @more (NULL-terminated, nullable); gives the exit status. */
+static int
+run (const char *dir, const char *const *more, char **complaint)
+{
+  static const char *const inputs[] = { "nodes.csv", "jobs.csv", "queues.csv" };
+  g_autoptr (GPtrArray) args = g_ptr_array_new_with_free_func (g_free);
+
+  g_ptr_array_add (args, g_strdup (g_getenv ("VOLSIM_BIN")));
+  g_ptr_array_add (args, g_strdup ("run"));
+  for (guint i = 0; i < G_N_ELEMENTS (inputs); i++) {
+    g_autofree char *path = test_find (dir, inputs[i]);
+
+    if (path != NULL)
+      g_ptr_array_add (args, g_strdup_printf ("--%.*s=%s", (int) strcspn (inputs[i], "."),
+                                              inputs[i], path));
+  }
+  g_ptr_array_add (args, g_strdup_printf ("--conf=%s/volcano-scheduler.conf", dir));
+  g_ptr_array_add (args, g_strdup_printf ("--out=%s/results", dir));
+  g_ptr_array_add (args, g_strdup ("--no-charts"));
+  for (guint i = 0; more != NULL && more[i] != NULL; i++)
+    g_ptr_array_add (args, g_strdup (more[i]));
+  g_ptr_array_add (args, NULL);
+  return test_run ((char **) args->pdata, NULL, complaint);
+}
+
+/* The rows of a result of which column @key is @value (NULL: all), as the cells of @columns. */
+static void
+has_rows (const char *dir, const char *file, const char *key, const char *value,
+          const char *const *columns, const char *want)
+{
+  g_autofree char *path = g_build_filename (dir, "results", file, NULL);
+  g_auto (TestTable) t = { 0 };
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GString) got = g_string_new (NULL);
+
+  if (!suite_check (test_table_read (&t, path, &error), "%s", error != NULL ? error->message : ""))
+    return;
+  for (guint r = 0; r < t.rows->len; r++) {
+    if (value != NULL && strcmp (test_table_cell (&t, r, test_table_column (&t, key)), value) != 0)
+      continue;
+    for (guint c = 0; columns[c] != NULL; c++)
+      g_string_append_printf (got, "%s%s", c > 0 ? " " : "",
+                              test_table_cell (&t, r, test_table_column (&t, columns[c])));
+    g_string_append_c (got, '\n');
+  }
+  suite_check (strcmp (got->str, want) == 0, "%s: wanted\n%s    got\n%s", file, want, got->str);
+}
+
+static void
+runs_well (const char *dir, const char *const *more)
+{
+  g_autofree char *complaint = NULL;
+  int status = run (dir, more, &complaint);
+
+  suite_check (status == 0, "exit status %d: %s", status, complaint);
+}
+
+/* ---- queues ---- */
+
+/* org has the children a and b. b is closed by its user, then org with all below it; c is made
+ * below a closed queue and closed at once. When org opens, those open that were closed with it. */
+static void
+a_queue_closes_and_opens_with_its_parent (void)
+{
+  static const char *const columns[] = { "time", "name", "phase", NULL };
+  g_autofree char *dir = test_make_dir ();
+
+  put (dir, "nodes.csv", "node,cpu,memory\nn,8,8Gi\n");
+  put (dir, "jobs.csv", "job,submit,queue,cpu,memory,duration\n"
+                        "early,0,a,1,1Gi,12\n" /* keeps a Closing until it ends */
+                        "late,6,a,1,1Gi,5\n"   /* refused */
+                        "never,25,nowhere,1,1Gi,5\n"
+                        "again,40,c,1,1Gi,5\n");
+  put (dir, "queues.csv", "queue,parent,weight,time,state\n"
+                          "org,,1,,\na,org,1,,\nb,org,1,,\n"
+                          "b,,,2,Closed\n"
+                          "org,,,5,Closed\n"
+                          "c,org,1,20,\n"
+                          "org,,,30,Open\n"
+                          "root,,,33,Closed\n");
+  put (dir, "volcano-scheduler.conf", CONF);
+  runs_well (dir, NULL);
+  has_rows (dir, "phases.csv", "kind", "queue", columns,
+            "2 b Closed\n"
+            "5 org Closed\n5 a Closing\n" /* org has no PodGroup of its own */
+            "13 a Closed\n"
+            "20 c Closed\n"
+            "30 org Open\n30 a Open\n30 c Open\n");
+  has_rows (dir, "jobs.csv", NULL, NULL, (const char *const[]){ "job", "phase", NULL },
+            "early Completed\nlate Rejected\nnever Rejected\nagain Completed\n");
+  test_remove_tree (dir);
+}
+
+/* The queue controller tries again while the parent is closed: 5 ms, 10 ms, 20 ms … after t = 3;
+ * the parent opens at 3.1, so that the fifth retry (at 3 + 0.005 × 31) finds it open. */
+static void
+a_child_opens_when_its_parent_does (void)
+{
+  static const char *const columns[] = { "time", "name", "phase", NULL };
+  g_autofree char *dir = test_make_dir ();
+
+  put (dir, "nodes.csv", "node,cpu,memory\nn,8,8Gi\n");
+  put (dir, "jobs.csv", "job,submit,queue,cpu,memory,duration\nj,5,a,1,1Gi,5\n");
+  put (dir, "queues.csv", "queue,parent,weight,time,state\n"
+                          "org,,1,,\na,org,1,,\n"
+                          "a,,,1,Closed\norg,,,2,Closed\na,,,3,Open\norg,,,3.1,Open\n");
+  put (dir, "volcano-scheduler.conf", CONF);
+  runs_well (dir, NULL);
+  has_rows (dir, "phases.csv", "kind", "queue", columns,
+            "1 a Closed\n2 org Closed\n3.1 org Open\n3.155 a Open\n");
+  has_rows (dir, "jobs.csv", NULL, NULL, (const char *const[]){ "job", "phase", NULL },
+            "j Completed\n");
+  test_remove_tree (dir);
+}
+
+/* ---- nodes ---- */
+
+/* n is given up at 5 and heard of again at 20: the end at 13 is told then, a start has to wait. m
+ * is given up at 5 for good: after 300 s its pods are deleted, but the running one stays. */
+static void
+a_node_that_falls_silent_tells_later (void)
+{
+  static const char *const columns[]
+      = { "job", "attempt", "node", "bound", "running", "evicted", "finished", "outcome", NULL };
+  g_autofree char *dir = test_make_dir ();
+
+  put (dir, "nodes.csv", "node,cpu,memory,labels,time,event\n"
+                         "n,4,8Gi,zone=n,,\nm,4,8Gi,zone=m,,\n"
+                         "n,,,,5,notready\nm,,,,5,notready\nn,,,,20,ready\n");
+  put (dir, "jobs.csv", "job,submit,cpu,memory,duration,node_selector\n"
+                        "ends,0,1,1Gi,10,zone=n\n"   /* runs from 3, would end at 13 */
+                        "starts,3,1,1Gi,10,zone=n\n" /* bound at 4, would run at 6 */
+                        "waits,6,1,1Gi,10,zone=n\n"  /* tainted: placed when the node is back */
+                        "stuck,0,1,1Gi,10,zone=m\n");
+  put (dir, "volcano-scheduler.conf", CONF);
+  runs_well (dir, (const char *const[]){ "--until=400", "--start-delay=2", NULL });
+  has_rows (dir, "tasks.csv", NULL, NULL, columns,
+            "ends 0 n 1 3  20 Succeeded\n"
+            "starts 0 n 4 20  30 Succeeded\n"
+            "waits 0 n 20 22  32 Succeeded\n"
+            "stuck 0 m 1 3 305  Releasing\n");
+  test_remove_tree (dir);
+}
+
+/* ---- binds ---- */
+
+static void
+a_bind_that_fails_is_tried_again (void)
+{
+  static const char *const columns[] = { "pod", "bound", NULL };
+  g_autofree char *dir = test_make_dir ();
+
+  put (dir, "nodes.csv", "node,cpu,memory\nn,8,8Gi\n");
+  put (dir, "jobs.csv", "job,submit,task,replicas,cpu,memory,duration\nj,0,w,3,1,1Gi,10\n");
+  put (dir, "volcano-scheduler.conf", CONF);
+  runs_well (dir, (const char *const[]){ "--bind-fail=default/j-w-1=2", NULL });
+  has_rows (dir, "tasks.csv", NULL, NULL, columns, "j-w-0 1\nj-w-1 3\nj-w-2 1\n");
+  has_rows (dir, "cycles.csv", "binds", "2", (const char *const[]){ "time", NULL }, "1\n");
+  has_rows (dir, "jobs.csv", NULL, NULL, (const char *const[]){ "gang_start", "finish", NULL },
+            "3 13\n");
+  test_remove_tree (dir);
+}
+
+/* ---- configurations ---- */
+
+static void
+a_broken_configuration_changes_nothing (void)
+{
+  g_autofree char *dir = test_make_dir (), *complaint = NULL;
+  g_autofree char *broken = g_strdup_printf ("--conf-at=2=%s/broken.conf", dir);
+  g_autofree char *odd = g_strdup_printf ("--conf-at=2=%s/odd.conf", dir);
+  g_autofree char *idle = g_strdup_printf ("--conf-at=2=%s/idle.conf", dir);
+
+  put (dir, "nodes.csv", "node,cpu,memory\nn,8,8Gi\n");
+  put (dir, "jobs.csv", "job,submit,cpu,memory,duration\nj,2,1,1Gi,5\n");
+  put (dir, "volcano-scheduler.conf", CONF);
+  put (dir, "broken.conf", "actions: \"enqueue, fly\"\ntiers: []\n");
+  put (dir, "odd.conf", CONF "nonsense: 1\n");
+  put (dir, "idle.conf", "actions: \"backfill\"\ntiers:\n- plugins:\n  - name: predicates\n");
+  suite_check (run (dir, (const char *const[]){ broken, NULL }, &complaint) == 0, "%s", complaint);
+  suite_check (strstr (complaint, "keeps the configuration") != NULL, "%s", complaint);
+  has_rows (dir, "jobs.csv", NULL, NULL, (const char *const[]){ "finish", NULL }, "8\n");
+  runs_well (dir, (const char *const[]){ idle, "--until=20", NULL }); /* nothing allocates */
+  has_rows (dir, "jobs.csv", NULL, NULL, (const char *const[]){ "first_bind", "finish", NULL },
+            " \n");
+  g_clear_pointer (&complaint, g_free);
+  suite_check (run (dir, (const char *const[]){ odd, NULL }, &complaint) == 2, "%s", complaint);
+  suite_check (strstr (complaint, "nonsense") != NULL, "%s", complaint);
+  runs_well (dir, (const char *const[]){ odd, "--lenient", NULL });
+  has_rows (dir, "jobs.csv", NULL, NULL, (const char *const[]){ "finish", NULL }, "8\n");
+  test_remove_tree (dir);
+}
+
+/* ---- scenarios ---- */
+
+static void
+entries_that_repeat_are_read (void)
+{
+  g_autofree char *dir = test_make_dir (), *path = g_build_filename (dir, "s.yaml", NULL);
+  g_auto (SimScenario) s = { 0 };
+  g_autoptr (GError) error = NULL;
+
+  put (dir, "s.yaml", "conf_at:\n  40: a.conf\n  1m20.5s: /b.conf\n"
+                      "bind_fail: {default/j-w-1: 2, default/k-w-0: 1}\n");
+  sim_scenario_init (&s);
+  if (suite_check (sim_scenario_read (&s, path, &error), "%s",
+                   error != NULL ? error->message : "")) {
+    g_autofree char *a = g_build_filename (dir, "a.conf", NULL);
+    const SimConfAt *at = (const SimConfAt *) (void *) s.conf_at->data;
+    const SimBindFailure *f = (const SimBindFailure *) (void *) s.bind_fail->data;
+
+    suite_check (s.conf_at->len == 2 && at[0].time == 40 * SIM_SECOND
+                     && strcmp (at[0].file, a) == 0,
+                 "the first");
+    suite_check (at[1].time == 80500000 && strcmp (at[1].file, "/b.conf") == 0, "the second");
+    suite_check (s.bind_fail->len == 2 && strcmp (f[0].pod, "default/j-w-1") == 0 && f[0].n == 2
+                     && f[1].n == 1,
+                 "failures");
+  }
+  test_remove_tree (dir);
+}
+
+static void
+entries_that_make_no_sense_are_refused (void)
+{
+  static const struct { const char *key, *value; } wrong[] = {
+    { "conf_at", "a.conf" }, { "conf_at", "x=a.conf" }, { "conf_at", "3=" },
+    { "bind_fail", "j-w-1=2" }, { "bind_fail", "ns/j-w-1" }, { "bind_fail", "ns/j-w-1=-1" },
+    { "bind_fail", "ns/=1" },
+  };
+  g_auto (SimScenario) s = { 0 };
+
+  sim_scenario_init (&s);
+  for (guint i = 0; i < G_N_ELEMENTS (wrong); i++) {
+    g_autoptr (GError) error = NULL;
+
+    suite_check (!sim_scenario_set (&s, wrong[i].key, wrong[i].value, NULL, &error)
+                     && error != NULL && strstr (error->message, "expected") != NULL,
+                 "%s %s", wrong[i].key, wrong[i].value);
+  }
+  suite_check (s.conf_at->len == 0 && s.bind_fail->len == 0, "nothing is kept");
+}
+
+int
+main (void)
+{
+  CU_TestInfo tests[] = {
+    { "a queue closes and opens with its parent", a_queue_closes_and_opens_with_its_parent },
+    { "a child opens when its parent does", a_child_opens_when_its_parent_does },
+    { "a node that falls silent tells later", a_node_that_falls_silent_tells_later },
+    { "a bind that fails is tried again", a_bind_that_fails_is_tried_again },
+    { "a broken configuration changes nothing", a_broken_configuration_changes_nothing },
+    { "entries that repeat are read", entries_that_repeat_are_read },
+    { "entries that make no sense are refused", entries_that_make_no_sense_are_refused },
+    CU_TEST_INFO_NULL,
+  };
+
+  return suite_run ("world", tests);
+}
