@@ -289,7 +289,7 @@ file_digest (const char *path)
 static gboolean
 commit (RpResults *results, const SimScenario *s, const char *file, const char *conf_digest, const RpTiming *timing, GError **error)
 {
-  const char *const inputs[] = { file, s->nodes, s->jobs, s->queues, s->conf };
+  const char *const inputs[] = { file, s->nodes, s->jobs, s->objects, s->commands, s->queues, s->conf };
   g_autofree const char **name = g_new (const char *, G_N_ELEMENTS (inputs) + s->conf_at->len);
   g_auto (GStrv) digest = g_new0 (char *, G_N_ELEMENTS (inputs) + s->conf_at->len + 1);
   g_autoptr (GDateTime) start = g_date_time_new_from_unix_utc (s->start);
@@ -337,9 +337,12 @@ warn_of_unknown_queues (const SimScenario *s, const SimWorld *w)
   for (guint32 i = 0; i < w->n_queues; i++) {
     const SimQueue *q = &w->queue[i];
 
-    if (q->unknown_job != SIM_NONE)
-      fprintf (stderr, "volsim: warning: %s:%u:1: there is no queue '%s': job '%s' and others for it will be rejected\n", s->jobs,
-               w->job[q->unknown_job].line, q->name, w->job[q->unknown_job].name);
+    if (q->unknown_job == SIM_NONE)
+      continue;
+    const SimJobSpec *spec = w->job[q->unknown_job].spec;
+
+    fprintf (stderr, "volsim: warning: %s:%u:1: there is no queue '%s': job '%s' and others for it will be rejected\n",
+             spec != NULL ? spec->file : s->jobs, w->job[q->unknown_job].line, q->name, w->job[q->unknown_job].name);
   }
 }
 

@@ -40,7 +40,8 @@ arrive (SimWorld *w, guint32 pod)
   }
   const SimTaskSpec *t = w->role[p->role].spec;
 
-  post (w, pod, t != NULL && t->start_delay != SIM_NO_TIME ? t->start_delay : w->options.start_delay, SIM_EVENT_POD_START);
+  post (w, pod, t != NULL && t->start_delay != NULL ? sim_schedule_at (t->start_delay, p->index, p->attempt) : w->options.start_delay,
+        SIM_EVENT_POD_START);
 }
 
 /* Does the binder fail for this pod, by the list of failures that the run was given? */

@@ -1,41 +1,29 @@
 /* sim/load.c - the rows of a trace become tables: what many rows share is made once, and the readers' memory is given back. */
 #include "load.h"
 #include "cycle.h"
+#include "load-private.h"
 #include "queues.h"
 #include "workloads/native.h"
 #include <string.h>
 
-typedef struct {
-  const SimScenario *s;
-  GArray *nodes, *jobs, *queues;  /* as read */
-  SimWorld *w;
-  GHashTable *amounts;            /* GArray of the reader → VcAmounts */
-  GHashTable *schedules;          /* GArray of the reader, or a single value → SimSchedule */
-  GHashTable *classes;            /* name → value + 1 in a gint64 */
-  GHashTable *queue_rows;         /* name → row + 1 */
-  GHashTable *node_rows;          /* name → row + 1 */
-} Loader;
-
 static void
-loader_clear (Loader *l)
+loader_clear (SimLoader *l)
 {
   g_clear_pointer (&l->nodes, g_array_unref);
   g_clear_pointer (&l->jobs, g_array_unref);
   g_clear_pointer (&l->queues, g_array_unref);
   g_clear_pointer (&l->w, sim_world_free);
+  g_clear_pointer (&l->objects, wl_objects_free);
   g_clear_pointer (&l->amounts, g_hash_table_unref);
   g_clear_pointer (&l->schedules, g_hash_table_unref);
   g_clear_pointer (&l->classes, g_hash_table_unref);
   g_clear_pointer (&l->queue_rows, g_hash_table_unref);
   g_clear_pointer (&l->node_rows, g_hash_table_unref);
 }
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Loader, loader_clear)
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (SimLoader, loader_clear)
 
-static gboolean
-refuse (GError **error, const char *file, guint32 line, const char *format, ...) G_GNUC_PRINTF (4, 5);
-
-static gboolean
-refuse (GError **error, const char *file, guint32 line, const char *format, ...)
+gboolean
+sim_loader_refuse (GError **error, const char *file, guint32 line, const char *format, ...)
 {
   va_list ap;
 
@@ -50,7 +38,7 @@ refuse (GError **error, const char *file, guint32 line, const char *format, ...)
 /* ---- shared pieces -------------------------------------------------------------------------- */
 
 static VcAmounts
-amounts_of (Loader *l, GArray *resources)
+amounts_of (SimLoader *l, GArray *resources)
 {
   VcAmounts *known = g_hash_table_lookup (l->amounts, resources);
 
@@ -81,7 +69,7 @@ insert_pair (VcPair *item, guint n, VcPair pair)
 
 /* Labels by key; @hostname (nullable) is added unless it is given. */
 static VcPairs
-pairs_of (Loader *l, const GArray *pairs, const char *hostname)
+pairs_of (SimLoader *l, const GArray *pairs, const char *hostname)
 {
   VcPair *item = vc_arena_new0 (l->w->arena, VcPair, pairs->len + 1);
   guint n = 0;
@@ -100,7 +88,7 @@ pairs_of (Loader *l, const GArray *pairs, const char *hostname)
 }
 
 static const VcTaint *
-taints_of (Loader *l, const GArray *taints)
+taints_of (SimLoader *l, const GArray *taints)
 {
   VcTaint *item = vc_arena_new0 (l->w->arena, VcTaint, MAX (taints->len, 1));
 
@@ -122,8 +110,8 @@ list_value (const GArray *list, guint i, gboolean times)
   return g_array_index (list, WlTime, i) == WL_TIME_NEVER ? SIM_NEVER : g_array_index (list, WlTime, i);
 }
 
-static const SimSchedule *
-schedule_of (Loader *l, GArray *lists, gboolean times)
+const SimSchedule *
+sim_loader_schedule (SimLoader *l, GArray *lists, gboolean times)
 {
   SimSchedule *s = g_hash_table_lookup (l->schedules, lists);
 
@@ -160,7 +148,7 @@ note_names (GHashTable *seen, GPtrArray *names, const GArray *resources)
 }
 
 static VcResNames *
-resource_names (const Loader *l, GError **error)
+resource_names (const SimLoader *l, GError **error)
 {
   g_autoptr (GHashTable) seen = g_hash_table_new (g_str_hash, g_str_equal);
   g_autoptr (GHashTable) done = g_hash_table_new (NULL, NULL); /* arrays are shared between rows */
@@ -190,6 +178,8 @@ resource_names (const Loader *l, GError **error)
     note_names (seen, names, q->guarantee);
     note_names (seen, names, q->deserved);
   }
+  if (l->objects != NULL)
+    sim_loader_note_objects (l->objects, seen, names);
   return vc_res_names_new ((const char *const *) names->pdata, names->len, error);
 }
 
@@ -202,7 +192,7 @@ by_text (gconstpointer a, gconstpointer b)
 }
 
 static void
-load_queues (Loader *l)
+load_queues (SimLoader *l)
 {
   SimWorld *w = l->w;
   g_autoptr (GPtrArray) names = g_ptr_array_new ();
@@ -225,6 +215,14 @@ load_queues (Loader *l)
       continue;
     g_hash_table_insert (seen, queue, GUINT_TO_POINTER (i + 1));
     g_ptr_array_add (names, queue);
+  }
+  for (guint i = 0; w->objects != NULL && i < w->objects->jobs->len; i++) {
+    const char *queue = ((const WlJobObject *) w->objects->jobs->pdata[i])->queue;
+
+    if (g_hash_table_contains (seen, queue))
+      continue;
+    g_hash_table_insert (seen, (gpointer) queue, GUINT_TO_POINTER (l->jobs->len + i + 1));
+    g_ptr_array_add (names, (gpointer) queue);
   }
   g_ptr_array_sort (names, by_text);
   w->n_queues = names->len;
@@ -272,7 +270,7 @@ load_queues (Loader *l)
 /* ---- nodes ---------------------------------------------------------------------------------- */
 
 static void
-load_nodes (Loader *l)
+load_nodes (SimLoader *l)
 {
   SimWorld *w = l->w;
 
@@ -307,8 +305,8 @@ load_nodes (Loader *l)
 
 /* ---- jobs ----------------------------------------------------------------------------------- */
 
-static void
-add_class (Loader *l, const char *name, gint64 value)
+void
+sim_loader_add_class (SimLoader *l, const char *name, gint64 value)
 {
   gint64 *v = g_new (gint64, 1);
   VcPriorityClassObject o = { name, value, FALSE };
@@ -319,7 +317,7 @@ add_class (Loader *l, const char *name, gint64 value)
 }
 
 static gboolean
-load_priority (Loader *l, const WlJob *row, SimJob *j, GError **error)
+load_priority (SimLoader *l, const WlJob *row, SimJob *j, GError **error)
 {
   g_autofree char *made = NULL;
   const char *name = row->priority;
@@ -330,12 +328,12 @@ load_priority (Loader *l, const WlJob *row, SimJob *j, GError **error)
   if (g_ascii_string_to_signed (name, 10, G_MININT32, G_MAXINT32, &value, NULL)) {
     name = made = g_strdup_printf ("prio-%s", name);
     if (g_hash_table_lookup (l->classes, name) == NULL)
-      add_class (l, name, value);
+      sim_loader_add_class (l, name, value);
   }
   const gint64 *known = g_hash_table_lookup (l->classes, name);
 
   if (known == NULL)
-    return refuse (error, l->s->jobs, row->line,
+    return sim_loader_refuse (error, l->s->jobs, row->line,
                    "priority class of job '%s', expected an integer or a class of priority_classes in the scenario, found '%s'",
                    row->name, name);
   j->priority = (gint32) *known;
@@ -344,7 +342,7 @@ load_priority (Loader *l, const WlJob *row, SimJob *j, GError **error)
 }
 
 static const VcShape *
-shape_of (Loader *l, const WlRole *role, VcAmounts request)
+shape_of (SimLoader *l, const WlRole *role, VcAmounts request)
 {
   guint n = role->tolerations->len;
   g_autofree VcToleration *toleration = g_new0 (VcToleration, MAX (n, 1));
@@ -363,21 +361,21 @@ shape_of (Loader *l, const WlRole *role, VcAmounts request)
 
 /* What admission would say about the queue of a job; a queue that is not there yet or not open is for the run to find out. */
 static gboolean
-check_queue (const Loader *l, const WlJob *row, const char *name, GError **error)
+check_queue (const SimLoader *l, const WlJob *row, const char *name, GError **error)
 {
   const char *file = l->s->jobs;
 
   if (strcmp (name, "root") == 0)
-    return refuse (error, file, row->line, "queue of job '%s', expected a queue below the root, found 'root'", row->name);
+    return sim_loader_refuse (error, file, row->line, "queue of job '%s', expected a queue below the root, found 'root'", row->name);
   for (guint32 i = 0; i < l->w->n_queues; i++)
     if (l->w->queue[i].row != VC_NONE && strcmp (l->w->queue[i].parent, name) == 0)
-      return refuse (error, file, row->line, "queue of job '%s', expected a queue without children, found '%s', the parent of '%s'",
+      return sim_loader_refuse (error, file, row->line, "queue of job '%s', expected a queue without children, found '%s', the parent of '%s'",
                      row->name, name, l->w->queue[i].name);
   return TRUE;
 }
 
 static gboolean
-load_job (Loader *l, guint32 i, guint n_extra, GError **error)
+load_job (SimLoader *l, guint32 i, guint n_extra, GError **error)
 {
   SimWorld *w = l->w;
   const WlJob *row = &g_array_index (l->jobs, WlJob, i);
@@ -427,8 +425,8 @@ load_job (Loader *l, guint32 i, guint n_extra, GError **error)
                        .first_slot = j->replicas,
                        .shape = shape_of (l, r, request),
                        .request = request,
-                       .duration = schedule_of (l, r->durations, TRUE),
-                       .exit_code = schedule_of (l, r->exit_codes, FALSE) };
+                       .duration = sim_loader_schedule (l, r->durations, TRUE),
+                       .exit_code = sim_loader_schedule (l, r->exit_codes, FALSE) };
     j->replicas += r->replicas;
     minima += role->min_available;
   }
@@ -447,7 +445,7 @@ load_job (Loader *l, guint32 i, guint n_extra, GError **error)
 }
 
 static gboolean
-load_jobs (Loader *l, const char ***extra_columns, guint *n_extra, GError **error)
+load_jobs (SimLoader *l, const char ***extra_columns, guint *n_extra, GError **error)
 {
   SimWorld *w = l->w;
   guint32 n_roles = 0;
@@ -463,24 +461,29 @@ load_jobs (Loader *l, const char ***extra_columns, guint *n_extra, GError **erro
   }
   for (guint i = 0; i < l->jobs->len; i++)
     n_roles += g_array_index (l->jobs, WlJob, i).roles->len;
-  add_class (l, "system-cluster-critical", 2000000000);
-  add_class (l, "system-node-critical", 2000001000);
+  sim_loader_add_class (l, "system-cluster-critical", 2000000000);
+  sim_loader_add_class (l, "system-node-critical", 2000001000);
   for (guint i = 0; i < l->s->classes->len; i++) {
     const SimClass *c = &g_array_index (l->s->classes, SimClass, i);
 
-    add_class (l, c->name, c->value);
+    sim_loader_add_class (l, c->name, c->value);
   }
-  w->n_jobs = w->jobs_total = l->jobs->len;
+  if (w->objects != NULL && !sim_loader_check_objects (l, error))
+    return FALSE;
+  n_roles += w->objects != NULL ? sim_loader_object_roles (w->objects) : 0;
+  w->n_jobs = w->jobs_total = l->jobs->len + (w->objects != NULL ? w->objects->jobs->len : 0);
   w->job = g_new0 (SimJob, MAX (w->n_jobs, 1));
   w->role = g_new0 (SimRole, MAX (n_roles, 1));
-  for (guint32 i = 0; i < w->n_jobs; i++)
+  for (guint32 i = 0; i < l->jobs->len; i++)
     if (!load_job (l, i, *n_extra, error))
       return FALSE;
-  return TRUE;
+  if (w->objects != NULL && !sim_loader_load_objects (l, l->jobs->len, error))
+    return FALSE;
+  return l->s->commands == NULL || sim_loader_load_commands (l, error);
 }
 
 static void
-load_bind_failures (Loader *l)
+load_bind_failures (SimLoader *l)
 {
   const GArray *given = l->s->bind_fail;
 
@@ -499,10 +502,10 @@ load_bind_failures (Loader *l)
 SimWorld *
 sim_load_world (const SimScenario *s, const VcCacheOptions *cache, const char ***extra_columns, guint *n_extra, GError **error)
 {
-  g_auto (Loader) l = { .s = s };
+  g_auto (SimLoader) l = { .s = s };
   SimWorldOptions options = { s->grace, s->bind_latency, s->start_delay, s->start };
 
-  if (s->nodes == NULL || s->jobs == NULL) {
+  if (s->nodes == NULL || (s->jobs == NULL && s->objects == NULL)) {
     g_set_error (error, SIM_ERROR, SIM_ERROR_INPUT, "no %s: give --%s FILE, or a scenario that names it", s->nodes == NULL ? "nodes" : "jobs",
                  s->nodes == NULL ? "nodes" : "jobs");
     return NULL;
@@ -510,8 +513,10 @@ sim_load_world (const SimScenario *s, const VcCacheOptions *cache, const char **
   l.nodes = wl_read_nodes (s->nodes, error);
   if (l.nodes == NULL)
     return NULL;
-  l.jobs = wl_read_jobs (s->jobs, error);
+  l.jobs = s->jobs != NULL ? wl_read_jobs (s->jobs, error) : wl_jobs_new ();
   if (l.jobs == NULL)
+    return NULL;
+  if (s->objects != NULL && (l.objects = wl_objects_read_workload ((const char *const *) &s->objects, 1, error)) == NULL)
     return NULL;
   if (s->queues != NULL && (l.queues = wl_read_queues (s->queues, error)) == NULL)
     return NULL;
@@ -520,6 +525,7 @@ sim_load_world (const SimScenario *s, const VcCacheOptions *cache, const char **
   if (names == NULL)
     return NULL;
   l.w = sim_world_new (vc_cache_new (names, cache), &options);
+  l.w->objects = g_steal_pointer (&l.objects);
   l.w->scheduler_name = g_string_chunk_insert (l.w->text, cache->scheduler_names[0]);
   l.amounts = g_hash_table_new (NULL, NULL);
   l.schedules = g_hash_table_new (NULL, NULL);

@@ -61,6 +61,81 @@ add (GArray *out, const char *name, gint64 value, gint64 milli)
   g_array_append_val (out, fresh);
 }
 
+static gboolean
+is_more (VcQuantity a, VcQuantity b)
+{
+  return a.value != b.value ? a.value > b.value : a.milli > b.milli;
+}
+
+/* Raise @out to @with, amount by amount. */
+static void
+raise_to (GArray *out, const GArray *with)
+{
+  for (guint k = 0; k < with->len; k++) {
+    const VcAmount *a = &g_array_index (with, VcAmount, k);
+    gboolean known = FALSE;
+
+    for (guint i = 0; i < out->len && !known; i++) {
+      VcAmount *o = &g_array_index (out, VcAmount, i);
+
+      known = strcmp (o->name, a->name) == 0;
+      if (known && is_more (a->q, o->q))
+        o->q = a->q;
+    }
+    if (!known)
+      g_array_append_val (out, *a);
+  }
+}
+
+static void
+add_all (GArray *out, const VcAmounts *a)
+{
+  for (guint i = 0; i < a->n; i++)
+    add (out, a->item[i].name, a->item[i].q.value, a->item[i].q.milli);
+}
+
+void
+sim_quota_requests (const VcPodSpec *spec, GArray *out)
+{
+  g_autoptr (GArray) sum = g_array_new (FALSE, FALSE, sizeof (VcAmount)), most = g_array_new (FALSE, FALSE, sizeof (VcAmount));
+  g_autoptr (GArray) sidecars = g_array_new (FALSE, FALSE, sizeof (VcAmount)), step = g_array_new (FALSE, FALSE, sizeof (VcAmount));
+
+  for (guint i = 0; i < spec->n_containers; i++) {
+    const VcContainer *c = &spec->container[i];
+
+    if (!c->init || c->sidecar)
+      add_all (sum, &c->request);
+    if (!c->init)
+      continue;
+    if (c->sidecar)
+      add_all (sidecars, &c->request);
+    g_array_set_size (step, 0);
+    if (sidecars->len > 0)
+      g_array_append_vals (step, sidecars->data, sidecars->len);
+    if (!c->sidecar)
+      add_all (step, &c->request);
+    raise_to (most, step); /* init containers run one by one, next to the sidecars before them */
+  }
+  raise_to (sum, most);
+  for (guint k = 0; k < spec->pod_level.n; k++) {
+    VcAmount a = spec->pod_level.item[k];
+    gboolean known = FALSE;
+
+    for (guint i = 0; i < sum->len && !known; i++) {
+      VcAmount *o = &g_array_index (sum, VcAmount, i);
+
+      known = strcmp (o->name, a.name) == 0;
+      if (known)
+        o->q = a.q;
+    }
+    if (!known)
+      g_array_append_val (sum, a);
+  }
+  add_all (sum, &spec->overhead);
+  if (sum->len > 0)
+    g_array_append_vals (out, sum->data, sum->len);
+}
+
 /* A sum of thousandths rounds up to whole units once, not once per pod. */
 static void
 settle (GArray *out, guint from)

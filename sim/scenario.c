@@ -10,6 +10,8 @@
 const SimScenarioKey sim_scenario_keys[] = {
   { "nodes", "FILE", NULL, "nodes of the cluster over time (nodes.csv)" },
   { "jobs", "FILE", NULL, "jobs in the order of the file (jobs.csv)" },
+  { "objects", "FILE", NULL, "Job and PriorityClass objects, in YAML or JSON" },
+  { "commands", "FILE", NULL, "what users tell the job controller (commands.csv)" },
   { "queues", "FILE", "root and default only", "queues (queues.csv)" },
   { "conf", "FILE", "the chart's configuration", "scheduler configuration (volcano-scheduler.conf)" },
   { "out", "DIR", "volsim-results", "where the results go" },
@@ -67,6 +69,8 @@ sim_scenario_clear (SimScenario *s)
   g_clear_pointer (&s->nodes, g_free);
   g_clear_pointer (&s->jobs, g_free);
   g_clear_pointer (&s->queues, g_free);
+  g_clear_pointer (&s->objects, g_free);
+  g_clear_pointer (&s->commands, g_free);
   g_clear_pointer (&s->conf, g_free);
   g_clear_pointer (&s->out, g_free);
   for (guint i = 0; s->classes != NULL && i < s->classes->len; i++)
@@ -197,6 +201,7 @@ sim_scenario_set (SimScenario *s, const char *key, const char *value, const char
 {
   const struct { const char *key; char **to; } paths[] = {
     { "nodes", &s->nodes }, { "jobs", &s->jobs }, { "queues", &s->queues }, { "conf", &s->conf }, { "out", &s->out },
+    { "objects", &s->objects }, { "commands", &s->commands },
   };
   const struct { const char *key; SimTime *to; gboolean zero; } times[] = {
     { "period", &s->period, FALSE },

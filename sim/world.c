@@ -16,6 +16,9 @@ sim_world_new (VcCache *cache, const SimWorldOptions *options)
   w->arena = vc_arena_new ();
   w->text = g_string_chunk_new (1 << 14);
   w->free_pod = w->free_delayed = SIM_NONE;
+  w->annotations = g_array_new (FALSE, FALSE, sizeof (VcPair));
+  w->labels = g_array_new (FALSE, FALSE, sizeof (VcPair));
+  w->partition = g_string_new (NULL);
   w->held = g_array_new (FALSE, FALSE, sizeof (SimRequest));
   w->running = g_new0 (double, w->n_res);
   w->requested = g_new0 (double, w->n_res);
@@ -51,7 +54,11 @@ sim_world_free (SimWorld *w)
   g_free (w->node_of_row);
   g_free (w->request);
   g_free (w->command);
+  wl_objects_free (w->objects);
   g_array_unref (w->held);
+  g_array_unref (w->annotations);
+  g_array_unref (w->labels);
+  g_string_free (w->partition, TRUE);
   g_clear_pointer (&w->delayed, g_array_unref);
   g_clear_pointer (&w->retry, g_array_unref);
   g_clear_pointer (&w->retry_rows, g_hash_table_unref);
@@ -271,6 +278,71 @@ new_pod (SimWorld *w)
   return row;
 }
 
+static void
+put_pair (GArray *pairs, const char *key, const char *value)
+{
+  VcPair pair = { key, value };
+  guint at = pairs->len;
+
+  while (at > 0 && strcmp (g_array_index (pairs, VcPair, at - 1).key, key) > 0)
+    at--;
+  if (at > 0 && strcmp (g_array_index (pairs, VcPair, at - 1).key, key) == 0)
+    g_array_index (pairs, VcPair, at - 1) = pair;
+  else
+    g_array_insert_val (pairs, at, pair);
+}
+
+static void
+copy_pair (GArray *to, const VcPairs *from, const char *key)
+{
+  const char *value = vc_pairs_get (from, key);
+
+  if (value != NULL)
+    put_pair (to, key, value);
+}
+
+static void
+put_pairs (GArray *to, const VcPairs *from)
+{
+  if (from->n > 0)
+    g_array_append_vals (to, from->item, from->n);
+}
+
+/* Labels and annotations of a pod of a Job object, in w->pairs and w->labels; @annotation is what every pod gets. */
+static void
+dress_pod (SimWorld *w, const SimPod *p, const VcPair *annotation, guint n, const char *index)
+{
+  static const char *const from_annotations[] = { "volcano.sh/preemptable", "volcano.sh/cooldown-time", "volcano.sh/revocable-zone" };
+  static const char *const from_labels[] = { "volcano.sh/preemptable", "volcano.sh/cooldown-time" };
+  const SimJob *j = &w->job[p->job];
+  const SimRole *role = &w->role[p->role];
+  guint32 partition = sim_role_partition (role, p->index);
+
+  g_array_set_size (w->annotations, 0);
+  g_array_set_size (w->labels, 0);
+  put_pairs (w->annotations, &role->spec->annotations);
+  put_pairs (w->labels, &role->spec->labels);
+  for (guint i = 0; i < n; i++)
+    put_pair (w->annotations, annotation[i].key, annotation[i].value);
+  put_pair (w->annotations, "volcano.sh/queue-name", w->queue[j->queue].name);
+  for (guint i = 0; i < G_N_ELEMENTS (from_annotations); i++)
+    copy_pair (w->annotations, &j->spec->annotations, from_annotations[i]);
+  copy_pair (w->annotations, &j->spec->annotations,
+             vc_pairs_get (&j->spec->annotations, "volcano.sh/jdb-min-available") != NULL ? "volcano.sh/jdb-min-available"
+                                                                                          : "volcano.sh/jdb-max-unavailable");
+  put_pair (w->labels, "volcano.sh/job-name", j->name);
+  put_pair (w->labels, "volcano.sh/job-namespace", j->ns);
+  put_pair (w->labels, "volcano.sh/queue-name", w->queue[j->queue].name);
+  put_pair (w->labels, "volcano.sh/task-index", index);
+  put_pair (w->labels, "volcano.sh/task-spec", role->name);
+  for (guint i = 0; i < G_N_ELEMENTS (from_labels); i++)
+    copy_pair (w->labels, &j->spec->labels, from_labels[i]);
+  if (partition != SIM_NONE) {
+    g_string_printf (w->partition, "%u", partition);
+    put_pair (w->labels, "volcano.sh/partition-id", w->partition->str);
+  }
+}
+
 /* What the job controller gives a pod besides its template (05 §4.11), for the keys that somebody reads. */
 static void
 tell_scheduler (SimWorld *w, guint32 pod)
@@ -318,6 +390,16 @@ tell_scheduler (SimWorld *w, guint32 pod)
   o.spec.priority_class = j->priority_class;
   o.spec.has_priority = TRUE;
   o.spec.priority = j->priority;
+  if (role->spec != NULL) {
+    dress_pod (w, p, annotation, n, index);
+    o.annotations = (VcPairs){ (const VcPair *) (gpointer) w->annotations->data, w->annotations->len };
+    o.labels = (VcPairs){ (const VcPair *) (gpointer) w->labels->data, w->labels->len };
+    o.scheduler_name = role->spec->scheduler;
+    if (role->spec->priority_class != NULL) {
+      o.spec.priority_class = role->spec->priority_class;
+      o.spec.priority = role->spec->priority;
+    }
+  }
   p->task = vc_cache_add_pod_of_shape (w->cache, &o, role->shape);
   if (p->task != VC_NONE)
     w->cluster->task[p->task].user = pod;

@@ -7,6 +7,7 @@
 #include "core/cache/cache.h"
 #include "event-queue.h"
 #include "job-policy.h"
+#include "workloads/k8s-objects.h"
 G_BEGIN_DECLS
 
 #define SIM_NONE G_MAXUINT32
@@ -32,7 +33,8 @@ typedef struct {
   const char *scheduler;
   const char *priority_class;   /* of the template; NULL: the job's */
   gint32 priority;              /* its value */
-  SimTime grace, start_delay;   /* SIM_NO_TIME: as in the options */
+  SimTime grace;                /* SIM_NO_TIME: as in the options */
+  const SimSchedule *start_delay; /* NULL: as in the options */
   guint32 max_retry;            /* restarts of containers that make the task a failed one */
   guint32 partition_size, partitions, min_partitions; /* 0: not divided */
   guint restarts_failed : 1, restarts_all : 1; /* restartPolicy OnFailure, Always */
@@ -43,6 +45,7 @@ typedef struct {
 typedef struct {
   SimPolicies policies;
   VcPairs labels, annotations;
+  const char *file;
   const char *rejected;         /* why admission refuses it, NULL */
 } SimJobSpec;
 
@@ -197,6 +200,7 @@ typedef struct {
   SimRecord *record;
   VcArena *arena;       /* what lives as long as the world */
   GStringChunk *text;   /* names */
+  WlObjects *objects;   /* texts of Job objects; nullable */
   const char *scheduler_name; /* of every pod */
   SimJob *job; guint32 n_jobs;
   SimRole *role; guint32 n_roles;
@@ -228,7 +232,8 @@ typedef struct {
   guint64 n_events;
   guint32 next_written; /* jobs.csv is complete before this job */
   /* scratch */
-  GString *name, *group_name, *index_text;
+  GString *name, *group_name, *index_text, *partition;
+  GArray *annotations, *labels; /* VcPair */
   GArray *rows;         /* guint32 */
   gint64 *rule_min, *rule_succeeded; guint32 cap_rules;
 } SimWorld;

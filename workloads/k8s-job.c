@@ -261,7 +261,7 @@ keep_array (GPtrArray *arrays, GArray *a)
   return a;
 }
 
-/* The template's annotation, else the job's, else @fallback. */
+/* The template's annotation, else the job's, else @fallback (nullable). */
 static gboolean
 note_lists (const Notes *n, const VcPairs *own, const char *key, const char *fallback, gboolean times, guint replicas,
             GPtrArray *arrays, GArray **out)
@@ -274,6 +274,8 @@ note_lists (const Notes *n, const VcPairs *own, const char *key, const char *fal
     text = vc_pairs_get (n->of_job, key);
   if (text == NULL)
     text = fallback;
+  if (text == NULL)
+    return TRUE;
   if (!(times ? wl_parse_durations : wl_parse_exit_codes) (text, limit, out, &e))
     return refuse_note (n, key, e->message);
   keep_array (arrays, *out);
@@ -335,7 +337,6 @@ make_task (const Notes *notes, const RawJob *job, const RawTask *raw, guint i, G
     .scheduler = template->spec.scheduler != NULL && *template->spec.scheduler != '\0' ? template->spec.scheduler : job->scheduler,
     .restart_policy = template->restart_policy != NULL && *template->restart_policy != '\0' ? template->restart_policy : "Always",
     .grace = template->grace.given ? (WlTime) MAX (template->grace.value, 0) * G_USEC_PER_SEC : WL_TIME_NONE,
-    .start_delay = WL_TIME_NONE,
     .depends = raw->depends.names.item,
     .n_depends = raw->depends.names.n,
     .depends_on_any = g_strcmp0 (raw->depends.iteration, "any") == 0,
@@ -352,16 +353,14 @@ make_task (const Notes *notes, const RawJob *job, const RawTask *raw, guint i, G
     t->min_available = (gint32) CLAMP ((gint64) raw->partitions.min * raw->partitions.size, 0, G_MAXINT32);
   else
     t->min_available = t->replicas;
-  if (!note_time (notes, notes->of_job, "volsim.io/start-delay", &t->start_delay)
-      || !note_time (notes, &t->annotations, "volsim.io/start-delay", &t->start_delay))
-    return FALSE;
   guint replicas = (guint) CLAMP (t->replicas, 1, REPLICAS_MAX);
 
   if (t->replicas > REPLICAS_MAX)
     return k8s_refuse (r, notes->at, "task %s: expected at most %d replicas, found %d", t->name, REPLICAS_MAX, t->replicas);
 
   return note_lists (notes, &t->annotations, "volsim.io/duration", "inf", TRUE, replicas, arrays, &t->durations)
-         && note_lists (notes, &t->annotations, "volsim.io/exit-code", "0", FALSE, replicas, arrays, &t->exit_codes);
+         && note_lists (notes, &t->annotations, "volsim.io/exit-code", "0", FALSE, replicas, arrays, &t->exit_codes)
+         && note_lists (notes, &t->annotations, "volsim.io/start-delay", NULL, TRUE, replicas, arrays, &t->start_delays);
 }
 
 gboolean

@@ -24,8 +24,9 @@ typedef struct {
   VcPodSpec spec;                /* as the API server completes it: a limit is a request where none is given */
   const char *scheduler;         /* of the template, else of the job; NULL: the default */
   const char *restart_policy;    /* Never, OnFailure, Always */
-  WlTime grace, start_delay;     /* WL_TIME_NONE: not given */
+  WlTime grace;                  /* WL_TIME_NONE: not given */
   GArray *durations, *exit_codes; /* as WlRole has them */
+  GArray *start_delays;          /* the same; NULL: not given */
   const char *const *depends; guint n_depends;
   gboolean depends_on_any, divided;
   gint32 partitions, partition_size, min_partitions; /* of a divided task */

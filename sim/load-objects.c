@@ -1,0 +1,287 @@
+/* sim/load-objects.c - Job objects and commands become jobs and events of the world. */
+#include "load-private.h"
+#include "cycle.h"
+#include "min-resources.h"
+#include <string.h>
+
+/* ---- what the objects bring ----------------------------------------------------------------- */
+
+static void
+note (const VcAmounts *a, GHashTable *seen, GPtrArray *names)
+{
+  for (guint i = 0; i < a->n; i++)
+    if (vc_res_is_scalar_name (a->item[i].name) && g_hash_table_add (seen, (gpointer) a->item[i].name))
+      g_ptr_array_add (names, (gpointer) a->item[i].name);
+}
+
+void
+sim_loader_note_objects (const WlObjects *objects, GHashTable *seen, GPtrArray *names)
+{
+  for (guint i = 0; i < objects->jobs->len; i++) {
+    const WlJobObject *job = objects->jobs->pdata[i];
+
+    for (guint k = 0; k < job->n_tasks; k++) {
+      const VcPodSpec *spec = &job->task[k].spec;
+
+      for (guint c = 0; c < spec->n_containers; c++)
+        note (&spec->container[c].request, seen, names);
+      note (&spec->overhead, seen, names);
+      note (&spec->pod_level, seen, names);
+    }
+  }
+}
+
+gboolean
+sim_loader_check_objects (SimLoader *l, GError **error)
+{
+  static const char *const kinds[] = { [WL_OBJECT_NODE] = "Node",
+                                       [WL_OBJECT_POD] = "Pod",
+                                       [WL_OBJECT_POD_GROUP] = "PodGroup",
+                                       [WL_OBJECT_QUEUE] = "Queue",
+                                       [WL_OBJECT_PRIORITY_CLASS] = "PriorityClass",
+                                       [WL_OBJECT_NAMESPACE] = "Namespace",
+                                       [WL_OBJECT_RESOURCE_QUOTA] = "ResourceQuota",
+                                       [WL_OBJECT_POD_DISRUPTION_BUDGET] = "PodDisruptionBudget" };
+  const WlObjects *objects = l->w->objects;
+
+  for (guint i = 0; i < objects->objects->len; i++) {
+    const WlObject *o = objects->objects->pdata[i];
+
+    if (o->kind == WL_OBJECT_PRIORITY_CLASS)
+      sim_loader_add_class (l, o->priority_class.name, o->priority_class.value);
+    else if (o->kind != WL_OBJECT_NAMESPACE)
+      return sim_loader_refuse (error, o->file, o->line, "a %s among the objects of a run, expected Job or PriorityClass (nodes and queues have files of their own)",
+                                kinds[o->kind]);
+  }
+  if (objects->skipped->len > 0)
+    return sim_loader_refuse (error, l->s->objects, 1, "%s among the objects of a run, expected Job or PriorityClass",
+                              (const char *) objects->skipped->pdata[0]);
+  return TRUE;
+}
+
+guint32
+sim_loader_object_roles (const WlObjects *objects)
+{
+  guint32 n = 0;
+
+  for (guint i = 0; i < objects->jobs->len; i++)
+    n += ((const WlJobObject *) objects->jobs->pdata[i])->n_tasks;
+  return n;
+}
+
+/* ---- jobs ----------------------------------------------------------------------------------- */
+
+static SimPolicies
+policies_of (SimLoader *l, const WlPolicy *list, guint n)
+{
+  SimPolicy *item = vc_arena_new0 (l->w->arena, SimPolicy, MAX (n, 1));
+
+  for (guint i = 0; i < n; i++) {
+    const WlPolicy *p = &list[i];
+
+    item[i] = (SimPolicy){ .action = (guint8) sim_job_action_find (p->action),
+                           .has_exit_code = p->has_exit_code,
+                           .exit_code = p->exit_code,
+                           .timeout = p->timeout == WL_TIME_NONE ? SIM_NO_TIME : p->timeout };
+    for (guint e = 0; e < p->n_events; e++)
+      for (guint c = 0; c < SIM_N_CAUSES; c++)
+        if (*p->event[e] != '\0' && strcmp (sim_cause_names[c], p->event[e]) == 0)
+          item[i].causes |= 1u << c;
+  }
+  return (SimPolicies){ item, n };
+}
+
+static gboolean
+find_class (const SimLoader *l, const WlJobObject *job, const char *name, gint32 *value, GError **error)
+{
+  const gint64 *known = g_hash_table_lookup (l->classes, name);
+
+  if (known == NULL)
+    return sim_loader_refuse (error, job->file, job->line,
+                              "priority class of job '%s', expected a PriorityClass object or a class of priority_classes in the scenario, found '%s'",
+                              job->name, name);
+  *value = (gint32) *known;
+  return TRUE;
+}
+
+static VcAmounts
+usage_of (SimLoader *l, const VcPodSpec *raw)
+{
+  g_autoptr (GArray) usage = g_array_new (FALSE, FALSE, sizeof (VcAmount));
+
+  sim_quota_requests (raw, usage);
+  VcAmount *item = vc_arena_new0 (l->w->arena, VcAmount, MAX (usage->len, 1));
+
+  if (usage->len > 0)
+    memcpy (item, usage->data, usage->len * sizeof *item);
+  return (VcAmounts){ item, usage->len, TRUE };
+}
+
+static void
+set_depends (SimLoader *l, const WlJobObject *job, const WlTask *t, guint32 first_role, SimTaskSpec *spec)
+{
+  guint32 *role = vc_arena_new0 (l->w->arena, guint32, MAX (t->n_depends, 1));
+
+  for (guint d = 0; d < t->n_depends; d++)
+    for (guint k = 0; k < job->n_tasks; k++)
+      if (strcmp (job->task[k].name, t->depends[d]) == 0) {
+        role[spec->n_depends++] = first_role + k;
+        break;
+      }
+  spec->depends = role;
+  spec->depends_on_any = t->depends_on_any != 0;
+}
+
+static gboolean
+load_task (SimLoader *l, guint32 row, const WlJobObject *job, guint k, GError **error)
+{
+  SimWorld *w = l->w;
+  SimJob *j = &w->job[row];
+  const WlTask *t = &job->task[k];
+  SimTaskSpec *spec = vc_arena_new0 (w->arena, SimTaskSpec, 1);
+  SimRole *role = &w->role[w->n_roles++];
+
+  *spec = (SimTaskSpec){ .policies = policies_of (l, t->policy, t->n_policies),
+                         .labels = t->labels,
+                         .annotations = t->annotations,
+                         .scheduler = t->scheduler != NULL && *t->scheduler != '\0' ? t->scheduler : w->scheduler_name,
+                         .grace = t->grace == WL_TIME_NONE ? SIM_NO_TIME : t->grace,
+                         .start_delay = t->start_delays != NULL ? sim_loader_schedule (l, t->start_delays, TRUE) : NULL,
+                         .max_retry = (guint32) MAX (t->max_retry, 0),
+                         .restarts_failed = strcmp (t->restart_policy, "OnFailure") == 0,
+                         .restarts_all = strcmp (t->restart_policy, "Always") == 0 };
+  if (t->divided && job->rejected == NULL)
+    return sim_loader_refuse (error, job->file, job->line, "task '%s' of job '%s': partitionPolicy is not simulated yet", t->name, job->name);
+  if (t->divided && t->partition_size > 0) {
+    spec->partition_size = (guint32) t->partition_size;
+    spec->partitions = (guint32) MAX (t->partitions, 0);
+    spec->min_partitions = (guint32) MAX (t->min_partitions, 0);
+  }
+  set_depends (l, job, t, j->first_role, spec);
+  if (t->raw.priority_class != NULL && *t->raw.priority_class != '\0') {
+    spec->priority_class = t->raw.priority_class;
+    if (!find_class (l, job, spec->priority_class, &spec->priority, error))
+      return FALSE;
+  }
+  *role = (SimRole){ .name = t->name,
+                     .job = row,
+                     .replicas = (guint32) MAX (t->replicas, 0),
+                     .min_available = t->min_available,
+                     .first_slot = j->replicas,
+                     .shape = vc_shape_intern (w->cluster->shapes, &t->spec),
+                     .request = usage_of (l, &t->raw),
+                     .duration = sim_loader_schedule (l, t->durations, TRUE),
+                     .exit_code = sim_loader_schedule (l, t->exit_codes, FALSE),
+                     .spec = spec };
+  j->replicas += role->replicas;
+  return TRUE;
+}
+
+static gboolean
+load_job (SimLoader *l, guint32 row, const WlJobObject *job, guint n_extra, GError **error)
+{
+  SimWorld *w = l->w;
+  SimJob *j = &w->job[row];
+  SimJobSpec *spec = vc_arena_new0 (w->arena, SimJobSpec, 1);
+
+  *spec = (SimJobSpec){ .policies = policies_of (l, job->policy, job->n_policies),
+                        .labels = job->labels,
+                        .annotations = job->annotations,
+                        .file = job->file,
+                        .rejected = job->rejected };
+  *j = (SimJob){ .ns = job->ns,
+                 .name = job->name,
+                 .spec = spec,
+                 .first_role = w->n_roles,
+                 .n_roles = job->n_tasks,
+                 .queue = GPOINTER_TO_UINT (g_hash_table_lookup (l->queue_rows, job->queue)) - 1,
+                 .line = job->line,
+                 .min_available = job->min_available,
+                 .min_success = job->min_success,
+                 .max_retry = (guint32) MAX (job->max_retry, 0),
+                 .preemptable = -1,
+                 .ttl = job->ttl,
+                 .submit = job->submit,
+                 .pg = VC_NONE,
+                 .wait_place = SIM_NONE,
+                 .first_delayed = SIM_NONE,
+                 .inqueue = SIM_NO_TIME,
+                 .first_bind = SIM_NO_TIME,
+                 .gang_start = SIM_NO_TIME,
+                 .finish = SIM_NO_TIME,
+                 .changed = SIM_NO_TIME };
+  if (job->priority_class != NULL) {
+    j->priority_class = job->priority_class;
+    if (!find_class (l, job, job->priority_class, &j->priority, error))
+      return FALSE;
+  }
+  for (guint k = 0; k < job->n_tasks; k++)
+    if (!load_task (l, row, job, k, error))
+      return FALSE;
+  if (n_extra > 0) {
+    const char **extra = vc_arena_new0 (w->arena, const char *, n_extra);
+
+    for (guint k = 0; k < n_extra; k++)
+      extra[k] = "";
+    j->extra = extra;
+  }
+  sim_event_queue_prepare (w->events, job->submit, SIM_RANK_SUBMIT, SIM_EVENT_JOB_SUBMIT, row);
+  if (job->remove != WL_TIME_NONE)
+    sim_event_queue_prepare (w->events, job->remove, SIM_RANK_DELETE, SIM_EVENT_JOB_DELETE, row);
+  return TRUE;
+}
+
+/* Rows of jobs by "namespace/name". (transfer full) */
+static GHashTable *
+index_jobs (const SimWorld *w, guint32 n)
+{
+  GHashTable *rows = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+
+  for (guint32 i = 0; i < n; i++)
+    g_hash_table_insert (rows, g_strconcat (w->job[i].ns, "/", w->job[i].name, NULL), GUINT_TO_POINTER (i + 1));
+  return rows;
+}
+
+gboolean
+sim_loader_load_objects (SimLoader *l, guint32 first, GError **error)
+{
+  const GPtrArray *jobs = l->w->objects->jobs;
+  guint n_extra = l->jobs->len > 0 ? g_array_index (l->jobs, WlJob, 0).extra->len : 0;
+  g_autoptr (GHashTable) known = index_jobs (l->w, first);
+
+  for (guint i = 0; i < jobs->len; i++) {
+    const WlJobObject *job = jobs->pdata[i];
+
+    if (!g_hash_table_insert (known, g_strconcat (job->ns, "/", job->name, NULL), GUINT_TO_POINTER (first + i + 1)))
+      return sim_loader_refuse (error, job->file, job->line, "job '%s/%s' is there already", job->ns, job->name);
+    if (!load_job (l, first + i, job, n_extra, error))
+      return FALSE;
+  }
+  return TRUE;
+}
+
+/* ---- commands ------------------------------------------------------------------------------- */
+
+gboolean
+sim_loader_load_commands (SimLoader *l, GError **error)
+{
+  SimWorld *w = l->w;
+  g_autoptr (GArray) rows = wl_read_commands (l->s->commands, error);
+
+  if (rows == NULL)
+    return FALSE;
+  g_autoptr (GHashTable) jobs = index_jobs (w, w->n_jobs);
+
+  w->command = g_new0 (SimCommand, MAX (rows->len, 1));
+  for (guint i = 0; i < rows->len; i++) {
+    const WlCommand *c = &g_array_index (rows, WlCommand, i);
+    g_autofree char *key = g_strconcat (c->ns, "/", c->job, NULL);
+    guint32 row = GPOINTER_TO_UINT (g_hash_table_lookup (jobs, key));
+
+    if (row == 0)
+      return sim_loader_refuse (error, l->s->commands, c->line, "job of a command, expected a job of this run, found '%s'", key);
+    w->command[w->n_commands] = (SimCommand){ row - 1, sim_job_action_find (c->action) };
+    sim_event_queue_prepare (w->events, c->time, SIM_RANK_COMMAND, SIM_EVENT_JOB_COMMAND, w->n_commands++);
+  }
+  return TRUE;
+}

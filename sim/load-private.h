@@ -1,0 +1,34 @@
+/* sim/load-private.h - what the parts of the loader share. Only load*.c uses it. */
+#pragma once
+#include "scenario.h"
+#include "world.h"
+G_BEGIN_DECLS
+
+typedef struct {
+  const SimScenario *s;
+  GArray *nodes, *jobs, *queues;  /* as read */
+  SimWorld *w;                    /* has the objects */
+  WlObjects *objects;             /* before there is a world; nullable */
+  GHashTable *amounts;            /* GArray of the reader → VcAmounts */
+  GHashTable *schedules;          /* GArray of the reader, or a single value → SimSchedule */
+  GHashTable *classes;            /* name → value in a gint64 */
+  GHashTable *queue_rows;         /* name → row + 1 */
+  GHashTable *node_rows;          /* name → row + 1 */
+} SimLoader;
+
+/** Set "file:line:1: …"; returns FALSE. */
+gboolean sim_loader_refuse (GError **error, const char *file, guint32 line, const char *format, ...) G_GNUC_PRINTF (4, 5);
+const SimSchedule *sim_loader_schedule (SimLoader *l, GArray *lists, gboolean times);
+void sim_loader_add_class (SimLoader *l, const char *name, gint64 value);
+/** Names of resources that Job objects use are added to @names. */
+void sim_loader_note_objects (const WlObjects *objects, GHashTable *seen, GPtrArray *names);
+/** Only what a run knows to do with may stand in the objects; priority classes become known. */
+gboolean sim_loader_check_objects (SimLoader *l, GError **error);
+/** Tasks of all Job objects. */
+guint32 sim_loader_object_roles (const WlObjects *objects);
+/** Job objects fill the jobs from row @first on. */
+gboolean sim_loader_load_objects (SimLoader *l, guint32 first, GError **error);
+/** Commands become events; their jobs must exist. */
+gboolean sim_loader_load_commands (SimLoader *l, GError **error);
+
+G_END_DECLS
