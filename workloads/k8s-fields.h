@@ -58,10 +58,7 @@ k8s_field (K8sReader *r, const char *key, struct fy_node *node, K8sRead read, gp
 gboolean
 k8s_list (K8sReader *r, struct fy_node *node, gsize size, K8sRead read, gpointer *items, guint *n);
 
-typedef struct {
-  const char *const *item;
-  guint n;
-} K8sTexts;
+typedef VcNames K8sTexts;
 typedef struct {
   const VcRoleMin *item;
   guint n;

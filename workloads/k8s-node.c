@@ -216,6 +216,41 @@ read_reclaimable (K8sReader *r, struct fy_node *node, gpointer out)
   return TRUE;
 }
 
+#define REQUIRED "requiredDuringSchedulingIgnoredDuringExecution"
+#define PREFERRED "preferredDuringSchedulingIgnoredDuringExecution"
+
+static gboolean
+read_group_affinity (K8sReader *r, struct fy_node *node, gpointer out)
+{
+  static const K8sField fields[] = {
+    { REQUIRED, k8s_texts, offsetof (VcNodeGroups, required) },
+    { PREFERRED, k8s_texts, offsetof (VcNodeGroups, preferred) },
+  };
+  return K8S_FIELDS (r, node, fields, out);
+}
+
+static gboolean
+read_group_anti_affinity (K8sReader *r, struct fy_node *node, gpointer out)
+{
+  static const K8sField fields[] = {
+    { REQUIRED, k8s_texts, offsetof (VcNodeGroups, anti_required) },
+    { PREFERRED, k8s_texts, offsetof (VcNodeGroups, anti_preferred) },
+  };
+  return K8S_FIELDS (r, node, fields, out);
+}
+
+static gboolean
+read_queue_affinity (K8sReader *r, struct fy_node *node, gpointer out)
+{
+  static const K8sField fields[] = {
+    { "nodeGroupAffinity", read_group_affinity, 0 },
+    { "nodeGroupAntiAffinity", read_group_anti_affinity, 0 },
+  };
+  VcNodeGroups *groups = out;
+  groups->given = TRUE;
+  return K8S_FIELDS (r, node, fields, groups);
+}
+
 static gboolean
 read_queue_spec (K8sReader *r, struct fy_node *node, gpointer out)
 {
@@ -227,6 +262,7 @@ read_queue_spec (K8sReader *r, struct fy_node *node, gpointer out)
     { "capability", k8s_amounts, offsetof (VcQueueObject, capability) },
     { "deserved", k8s_amounts, offsetof (VcQueueObject, deserved) },
     { "guarantee", read_guarantee, offsetof (VcQueueObject, guarantee) },
+    { "affinity", read_queue_affinity, offsetof (VcQueueObject, groups) },
   };
   return K8S_FIELDS (r, node, fields, out);
 }

@@ -309,6 +309,22 @@ vc_json_parse (const char *text, gsize len, VcArena *arena, GError **error)
 }
 
 const VcJson *
+vc_json_parse_all (const char *text, gsize len, VcArena *arena, GError **error)
+{
+  Reader r = { .start = text, .p = text, .end = text + len, .arena = arena, .error = error };
+  VcJson *v = vc_arena_new0 (arena, VcJson, 1);
+
+  if (!read_value (&r, v))
+    return NULL;
+  skip_space (&r);
+  if (r.p < r.end) {
+    refuse (&r, "the end");
+    return NULL;
+  }
+  return v;
+}
+
+const VcJson *
 vc_json_get (const VcJson *map, const char *key)
 {
   const VcJson *exact = NULL, *other = NULL;

@@ -30,6 +30,8 @@ GQuark vc_json_error_quark (void);
 
 /** The first value of @text, in @arena. NULL with @error ("byte 12: …"). */
 const VcJson *vc_json_parse (const char *text, gsize len, VcArena *arena, GError **error);
+/** The same where nothing but blanks may follow the value, as for json.Unmarshal. */
+const VcJson *vc_json_parse_all (const char *text, gsize len, VcArena *arena, GError **error);
 /** Member @key of a map: of that name, or else of that name in any case; of several the last. NULL: none, or null, or @map is NULL. */
 const VcJson *vc_json_get (const VcJson *map, const char *key);
 /** Typed members as Go decodes them: absent or null leaves *out. FALSE with @error when the value is of another type. */

@@ -129,6 +129,29 @@ link_jobs (VcCluster *c, const char *name, guint32 row)
   }
 }
 
+/* A copy with the names interned, in one block. NULL when there is nothing. */
+static VcNodeGroups *
+keep_groups (VcCluster *c, const VcNodeGroups *from)
+{
+  const VcNames *const list[] = { &from->required, &from->preferred, &from->anti_required, &from->anti_preferred };
+  gsize n = 0;
+
+  if (!from->given)
+    return NULL;
+  for (guint k = 0; k < G_N_ELEMENTS (list); k++)
+    n += list[k]->n;
+  VcNodeGroups *to = g_malloc0 (sizeof *to + n * sizeof (char *));
+  VcNames *const copy[] = { &to->required, &to->preferred, &to->anti_required, &to->anti_preferred };
+  const char **name = (const char **) (gpointer) (to + 1);
+  to->given = TRUE;
+  for (guint k = 0; k < G_N_ELEMENTS (list); k++) {
+    *copy[k] = (VcNames) { name, list[k]->n };
+    for (guint i = 0; i < list[k]->n; i++)
+      *name++ = vc_cluster_intern (c, list[k]->item[i]);
+  }
+  return to;
+}
+
 guint32
 vc_cache_add_queue (VcCache *cache, const VcQueueObject *o)
 {
@@ -152,6 +175,8 @@ vc_cache_add_queue (VcCache *cache, const VcQueueObject *o)
   vc_amounts_add (&o->capability, c->names, q->capability);
   vc_amounts_add (&o->deserved, c->names, q->deserved);
   vc_amounts_add (&o->guarantee, c->names, q->guarantee);
+  g_free (q->groups);
+  q->groups = keep_groups (c, &o->groups);
   if (fresh)
     link_jobs (c, o->name, row);
   return row;

@@ -132,6 +132,20 @@ find_task (const VcCluster *c, const char *uid)
   return row > 0 ? row - 1 : VC_NONE;
 }
 
+/* A scoring strategy of the pod's own makes another shape of it. */
+static const VcShape *
+with_strategy (VcCluster *c, const VcPodObject *o, const VcShape *shape)
+{
+  const char *type = vc_pairs_get (&o->annotations, "volcano.sh/resource-strategy-scoring-type");
+
+  if (type == NULL || *type == '\0')
+    return shape;
+  VcPodSpec spec = shape->spec;
+  spec.strategy_type = type;
+  spec.strategy_weights = vc_pairs_get (&o->annotations, "volcano.sh/resource-strategy-weight");
+  return vc_shape_intern (c->shapes, &spec);
+}
+
 guint32
 vc_cache_add_pod_of_shape (VcCache *cache, const VcPodObject *o, const VcShape *shape)
 {
@@ -150,7 +164,7 @@ vc_cache_add_pod_of_shape (VcCache *cache, const VcPodObject *o, const VcShape *
   }
   if (!grouped && !placed)
     return VC_NONE; /* belongs to no job and uses no node */
-  guint32 row = new_task (cache, o, shape);
+  guint32 row = new_task (cache, o, with_strategy (c, o, shape));
   if (placed) {
     guint32 node = vc_node_row (c, o->node);
     c->task[row].node = node;

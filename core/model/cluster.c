@@ -59,6 +59,7 @@ queue_clear (VcQueue *q)
   vc_res_free (q->deserved);
   vc_res_free (q->guarantee);
   vc_res_free (q->status_allocated);
+  g_free (q->groups);
   memset (q, 0, sizeof *q);
 }
 

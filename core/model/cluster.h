@@ -176,6 +176,7 @@ typedef struct {
   gboolean reclaimable;
   VcRes *capability, *deserved, *guarantee; /* empty when not given */
   gboolean has_capability;
+  VcNodeGroups *groups;   /* spec.affinity, names interned; NULL: not given */
   guint32 n_jobs;         /* PodGroups of this queue */
   VcRes *status_allocated; /* status.allocated, written at close */
 } VcQueue;

@@ -55,6 +55,8 @@ typedef struct {
   gboolean has_priority; gint32 priority;
   gboolean never_preempts;           /* preemptionPolicy: Never */
   const char *const *gate; guint n_gates; /* scheduling gates */
+  /* Annotations volcano.sh/resource-strategy-{scoring-type,weight}: part of a score, so part of the shape. Filled in by the cache. */
+  const char *strategy_type, *strategy_weights; /* NULL: no type, or an empty one */
 } VcPodSpec;
 
 typedef enum { VC_POD_NONE, VC_POD_PENDING, VC_POD_RUNNING, VC_POD_SUCCEEDED, VC_POD_FAILED, VC_POD_UNKNOWN } VcPodPhase; /* NONE: empty or any other text */
@@ -99,6 +101,15 @@ typedef struct {
   const VcConditionObject *condition; guint n_conditions;
 } VcPodGroupObject;
 
+typedef struct { const char *const *item; guint n; } VcNames;
+
+/* Groups of nodes (their label volcano.sh/nodegroup-name) that a queue's tasks use or avoid. */
+typedef struct {
+  gboolean given;                              /* spec.affinity exists, maybe empty */
+  VcNames required, preferred;                 /* nodeGroupAffinity */
+  VcNames anti_required, anti_preferred;       /* nodeGroupAntiAffinity */
+} VcNodeGroups;
+
 typedef struct {
   const char *name, *parent, *state;   /* state NULL or "": not set */
   VcPairs annotations;
@@ -106,6 +117,7 @@ typedef struct {
   gint32 weight, priority;
   int reclaimable;                     /* -1 not given (counts as true) */
   VcAmounts capability, deserved, guarantee;
+  VcNodeGroups groups;
 } VcQueueObject;
 
 typedef struct { const char *name; gint64 value; gboolean global_default; } VcPriorityClassObject;

@@ -313,6 +313,8 @@ build_key (GString *k, const VcPodSpec *s)
     key_text (k, s->toleration[i].effect);
     key_int (k, s->toleration[i].op);
   }
+  key_text (k, s->strategy_type);
+  key_text (k, s->strategy_weights);
 }
 
 /* ---- deep copies ---------------------------------------------------------------------------- */
@@ -385,6 +387,8 @@ copy_spec (VcArena *a, const VcPodSpec *from, VcPodSpec *to)
     t[i] = (VcToleration) { vc_arena_strdup (a, f->key), vc_arena_strdup (a, f->value), vc_arena_strdup (a, f->effect), f->op };
   }
   to->toleration = t;
+  to->strategy_type = vc_arena_strdup (a, from->strategy_type);
+  to->strategy_weights = vc_arena_strdup (a, from->strategy_weights);
   /* not part of a shape: they belong to the pod */
   to->priority_class = NULL;
   to->gate = NULL;
