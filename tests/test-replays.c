@@ -18,6 +18,8 @@ static const char *const replays[] = {
   "x01-nominated-lockout", "x02-preempt-pair", "w14-gangpreempt",
   /* nodes, queues and configurations over time; latencies */
   "w09-conf-swap", "w10-latency", "w18-cordon-preempt", "w19-queue-close-mini",
+  /* plugins that read the clock */
+  "w13-sla", "w15-tdm",
 };
 
 /* ---- running ---- */
