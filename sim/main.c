@@ -14,6 +14,7 @@ typedef struct {
 static const Command commands[] = {
   { "run", "[SCENARIO.yaml] [OPTION...]", "replay a workload in virtual time", cmd_run },
   { "cycle", "OBJECTS...", "decide one cycle on Kubernetes objects", cmd_cycle },
+  { "validate", "CONF [OBJECTS...]", "warn of a configuration's conflicts and pitfalls", cmd_validate },
   { "actions", "[--names]", "list the actions", cmd_actions },
   { "plugins", "[--names]", "list the plugins and their arguments", cmd_plugins },
   { "import", "FORMAT FILE...", "turn a published trace into volsim's own files", cmd_import },

@@ -1,0 +1,288 @@
+/* tests/test-validate.c - warnings about configurations, alone and with a cluster and jobs; and the command that prints them. */
+#include "sim/validate.h"
+#include "suite.h"
+#include <gio/gio.h>
+#include <string.h>
+
+#define TIER1 "tiers:\n- plugins:\n  - name: priority\n  - name: gang\n    enablePreemptable: false\n  - name: conformance\n- plugins:\n"
+#define PREDICATES "  - name: predicates\n"
+#define ACTIONS(list) "actions: \"" list "\"\n"
+#define ALLOCATE ACTIONS ("allocate, backfill") TIER1 PREDICATES
+
+/* ---- objects in short ---- */
+#define NODE(name, cpu, more) \
+  "---\napiVersion: v1\nkind: Node\nmetadata: {name: " name "}\nstatus: {allocatable: {cpu: '" #cpu "', memory: 64Gi, pods: '110'" more "}}\n"
+#define QUEUE(name, spec) \
+  "---\napiVersion: scheduling.volcano.sh/v1beta1\nkind: Queue\nmetadata: {name: " name "}\nspec: {weight: 1" spec "}\nstatus: {state: Open}\n"
+#define GROUP(name, queue, min) \
+  "---\napiVersion: scheduling.volcano.sh/v1beta1\nkind: PodGroup\nmetadata: {name: " name ", namespace: ns}\nspec: {queue: " queue ", minMember: " #min \
+  "}\nstatus: {phase: Inqueue}\n"
+#define POD_WITH(name, group, requests, labels, spec, status) \
+  "---\napiVersion: v1\nkind: Pod\nmetadata: {name: " name ", namespace: ns, annotations: {scheduling.k8s.io/group-name: " group labels "}}\nspec: {" spec \
+  "schedulerName: volcano, containers: [{name: m, resources: {requests: {" requests "}}}]}\nstatus: {phase: " status "}\n"
+#define POD(name, group, requests) POD_WITH (name, group, requests, "", "", "Pending")
+#define BASE NODE ("n1", 8, "") NODE ("n2", 8, "") QUEUE ("root", "") QUEUE ("q1", "") QUEUE ("q2", "")
+#define ONE_JOB GROUP ("j", "q1", 1) POD ("j-0", "j", "cpu: '2', memory: 1Gi")
+#define TWO_JOBS ONE_JOB GROUP ("k", "q2", 1) POD ("k-0", "k", "cpu: '2', memory: 1Gi")
+
+/* Each warning as "line:column code", joined with ", "; an error as itself. */
+static char *
+codes (const char *conf, const char *objects)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (WlObjects) read = objects != NULL ? wl_objects_parse (objects, strlen (objects), "objects", &error) : NULL;
+  g_autoptr (SimFacts) facts = read != NULL ? sim_facts_of_objects (read, &error) : NULL;
+  g_autoptr (GPtrArray) warnings = error == NULL ? sim_validate (conf, strlen (conf), "conf", facts, &error) : NULL;
+  GString *out = g_string_new (NULL);
+
+  if (error != NULL)
+    g_string_append (out, error->message);
+  for (guint i = 0; warnings != NULL && i < warnings->len; i++) {
+    const SimWarning *w = warnings->pdata[i];
+
+    if (strcmp (w->file, "conf") == 0)
+      g_string_append_printf (out, "%s%u:%u %s", i > 0 ? ", " : "", w->line, w->column, w->code);
+    else
+      g_string_append_printf (out, "%s%s %s", i > 0 ? ", " : "", w->file, w->code);
+  }
+  return g_string_free (out, FALSE);
+}
+
+typedef struct { const char *what, *conf, *objects, *want; } Row;
+
+static void
+check_rows (const Row *row, guint n)
+{
+  for (guint i = 0; i < n; i++) {
+    g_autofree char *got = codes (row[i].conf, row[i].objects);
+
+    suite_check (strcmp (got, row[i].want) == 0, "%s: '%s', expected '%s'", row[i].what, got, row[i].want);
+  }
+}
+
+static void
+a_configuration_alone (void)
+{
+  static const Row rows[] = {
+    { "nothing to say", ALLOCATE "  - name: proportion\n  - name: nodeorder\n  - name: binpack\n", NULL, "" },
+    { "no allocate", ACTIONS ("backfill") TIER1 PREDICATES, NULL, "1:1 no-allocate" },
+    { "an action twice", ACTIONS ("allocate, backfill, allocate") TIER1 PREDICATES, NULL, "1:31 action-twice" },
+    { "preempt and gangpreempt", ACTIONS ("allocate, preempt, gangpreempt") TIER1 PREDICATES, NULL, "1:30 both-ways-of-evicting" },
+    { "reclaim and gangreclaim",
+      ACTIONS ("allocate, gangreclaim, reclaim") "tiers:\n- plugins:\n  - name: gang\n  - name: conformance\n  - name: capacity\n  - name: predicates\n", NULL,
+      "1:34 both-ways-of-evicting" },
+    { "reclaim without shares", ACTIONS ("allocate, reclaim") TIER1 PREDICATES, NULL, "1:21 reclaim-without-shares" },
+    { "nobody names victims", ACTIONS ("allocate, reclaim") "tiers:\n- plugins:\n  - name: priority\n  - name: predicates\n", NULL,
+      "1:21 reclaim-without-shares" },
+    { "shares in a later tier", ACTIONS ("allocate, reclaim") TIER1 PREDICATES "  - name: capacity\n", NULL, "10:11 shares-asked-too-late" },
+    { "shares in the first tier", ACTIONS ("allocate, reclaim") "tiers:\n- plugins:\n  - name: gang\n  - name: capacity\n  - name: predicates\n", NULL, "" },
+    { "gangreclaim knows no proportion",
+      ACTIONS ("allocate, gangreclaim") "tiers:\n- plugins:\n  - name: gang\n  - name: proportion\n  - name: predicates\n", NULL,
+      "1:21 reclaim-without-shares" },
+    { "nothing preemptable", ACTIONS ("allocate, preempt") "tiers:\n- plugins:\n  - name: gang\n    enablePreemptable: false\n  - name: predicates\n", NULL,
+      "1:21 nothing-preemptable" },
+    { "gang protects all", ACTIONS ("allocate, preempt") "tiers:\n- plugins:\n  - name: gang\n  - name: priority\n  - name: predicates\n", NULL,
+      "4:11 gang-protects-all" },
+    { "no order of victims", ACTIONS ("allocate, preempt") "tiers:\n- plugins:\n  - name: gang\n    enablePreemptable: false\n  - name: conformance\n  - name: predicates\n",
+      NULL, "1:21 preempt-without-order" },
+    { "nobody starves", ACTIONS ("allocate, preempt") "tiers:\n- plugins:\n  - name: drf\n  - name: predicates\n", NULL, "1:21 nobody-starves" },
+    { "enqueue admits all", ACTIONS ("enqueue, allocate") TIER1 PREDICATES, NULL, "1:11 enqueue-admits-all" },
+    { "overcommit without enqueue", ALLOCATE "  - name: overcommit\n", NULL, "10:11 overcommit-unused" },
+    { "overcommit below one", ACTIONS ("enqueue, allocate") TIER1 PREDICATES "  - name: overcommit\n    arguments:\n      overcommit-factor: 0.5\n", NULL,
+      "10:11 overcommit-factor" },
+    { "overcommit beside proportion",
+      ACTIONS ("enqueue, allocate") TIER1 PREDICATES "  - name: proportion\n  - name: overcommit\n    arguments:\n      overcommit-factor: 2\n", NULL,
+      "11:11 overcommit-without-effect" },
+    { "admission blocks reclaim", ACTIONS ("enqueue, allocate, preempt") TIER1 PREDICATES "  - name: overcommit\n", NULL, "10:11 admission-blocks-eviction" },
+    { "admission by the queue", ACTIONS ("enqueue, allocate, preempt") TIER1 PREDICATES "  - name: proportion\n", NULL, "1:11 admission-blocks-eviction" },
+    { "shuffle without victims", ACTIONS ("allocate, shuffle") TIER1 PREDICATES, NULL, "1:21 shuffle-idle" },
+    { "rescheduling without shuffle", ALLOCATE "  - name: rescheduling\n", NULL, "10:11 rescheduling-unused" },
+    { "tdm without shuffle", ALLOCATE "  - name: tdm\n", NULL, "10:11 tdm-without-shuffle" },
+    { "configuration of an action that is not run", ALLOCATE "configurations:\n- name: preempt\n  arguments:\n    predicateErrorCacheEnable: true\n", NULL,
+      "11:9 configuration-unused" },
+    { "a plugin twice", ALLOCATE "  - name: gang\n", NULL, "10:11 plugin-twice" },
+    { "capacity and proportion", ALLOCATE "  - name: proportion\n  - name: capacity\n", NULL, "11:11 two-queue-plugins" },
+    { "drf as a tree beside proportion", ACTIONS ("allocate") "tiers:\n- plugins:\n  - name: drf\n    enableHierarchy: true\n- plugins:\n  - name: proportion\n  - name: predicates\n",
+      NULL, "7:11 hierarchy-beside-proportion" },
+    { "no predicates", ACTIONS ("allocate") "tiers:\n- plugins:\n  - name: gang\n", NULL, "1:11 no-predicates" },
+    { "predicates off", ACTIONS ("allocate") "tiers:\n- plugins:\n  - name: predicates\n    enablePredicate: false\n", NULL, "4:11 predicates-off" },
+    { "least and most", ALLOCATE "  - name: nodeorder\n    arguments:\n      mostrequested.weight: 1\n", NULL, "10:11 scores-cancel" },
+    { "binpack against leastrequested", ALLOCATE "  - name: nodeorder\n  - name: binpack\n    arguments:\n      binpack.weight: 1\n", NULL, "11:11 scores-cancel" },
+    { "binpack of weight 0", ALLOCATE "  - name: binpack\n    arguments:\n      binpack.weight: 0\n", NULL, "10:11 binpack-off" },
+    { "gang does not wait", ACTIONS ("allocate") "tiers:\n- plugins:\n  - name: gang\n    enableJobReady: false\n  - name: predicates\n", NULL, "4:11 gang-off" },
+    { "action over several lines", "actions: >-\n  allocate,\n  preempt,\n  gangpreempt\n" TIER1 PREDICATES, NULL, "4:3 both-ways-of-evicting" },
+    { "a refusal", ACTIONS ("allocate") "tiers:\n- plugins:\n  - name: gangs\n", NULL, "conf:4:11: unknown plugin 'gangs', did you mean 'gang'?" },
+  };
+
+  check_rows (rows, G_N_ELEMENTS (rows));
+}
+
+#define QUEUES_AND_ONE(spec) NODE ("n1", 8, "") NODE ("n2", 8, "") QUEUE ("root", "") QUEUE ("q1", spec) ONE_JOB
+#define RECLAIM ACTIONS ("allocate, reclaim, backfill") "tiers:\n- plugins:\n  - name: capacity\n  - name: gang\n  - name: predicates\n"
+
+static void
+a_configuration_with_jobs (void)
+{
+  static const Row rows[] = {
+    { "nothing to say", ALLOCATE "  - name: proportion\n", BASE TWO_JOBS, "" },
+    { "best effort without backfill", ACTIONS ("allocate") TIER1 PREDICATES, BASE GROUP ("b", "q1", 1) POD ("b-0", "b", ""), "1:1 no-backfill" },
+    { "backfill after preempt", ACTIONS ("allocate, preempt, backfill") TIER1 PREDICATES, BASE GROUP ("b", "q1", 1) POD ("b-0", "b", ""),
+      "1:30 backfill-takes-back" },
+    { "pod places", ALLOCATE,
+      "---\napiVersion: v1\nkind: Node\nmetadata: {name: s}\nstatus: {allocatable: {cpu: '8', memory: 8Gi, pods: '1'}}\n" QUEUE ("q1", "") ONE_JOB
+          GROUP ("b", "q1", 1) POD ("b-0", "b", ""),
+      "1:21 backfill-takes-places" },
+    { "no plugin gang", ACTIONS ("allocate") "tiers:\n- plugins:\n  - name: predicates\n",
+      BASE GROUP ("j", "q1", 2) POD ("j-0", "j", "cpu: '1'") POD ("j-1", "j", "cpu: '1'"), "1:11 gang-off" },
+    { "gang does not wait", ACTIONS ("allocate") "tiers:\n- plugins:\n  - name: gang\n    enableJobReady: false\n  - name: predicates\n",
+      BASE GROUP ("j", "q1", 2) POD ("j-0", "j", "cpu: '1'") POD ("j-1", "j", "cpu: '1'"), "4:11 gang-off" },
+    { "no gangs, no matter", ACTIONS ("allocate") "tiers:\n- plugins:\n  - name: predicates\n", BASE ONE_JOB, "" },
+    { "a pod that fits nowhere", ALLOCATE, BASE GROUP ("j", "q1", 1) POD ("j-0", "j", "cpu: '10'"), "objects pod-fits-no-node" },
+    { "a selector that fits nowhere", ALLOCATE, BASE GROUP ("j", "q1", 1) POD_WITH ("j-0", "j", "cpu: '1'", "", "nodeSelector: {zone: x}, ", "Pending"),
+      "objects pod-fits-no-node" },
+    { "a gang that fits no nodes", ALLOCATE,
+      BASE GROUP ("j", "q1", 3) POD ("j-0", "j", "cpu: '5'") POD ("j-1", "j", "cpu: '5'") POD ("j-2", "j", "cpu: '5'"), "objects gang-fits-no-nodes" },
+    { "a job beyond the cluster", ALLOCATE,
+      BASE GROUP ("j", "q1", 3) POD ("j-0", "j", "cpu: '8'") POD ("j-1", "j", "cpu: '8'") POD ("j-2", "j", "cpu: '8'"), "objects job-beyond-cluster" },
+    { "a big gang", ALLOCATE, BASE ONE_JOB GROUP ("g", "q1", 2) POD ("g-0", "g", "cpu: '6'") POD ("g-1", "g", "cpu: '6'"), "objects big-gang-starves" },
+    { "binpack and GPUs", ALLOCATE "  - name: binpack\n", BASE NODE ("n3", 8, ", nvidia.com/gpu: '4'") GROUP ("j", "q1", 1) POD ("j-0", "j", "nvidia.com/gpu: '1'"),
+      "10:11 binpack-ignores" },
+    { "binpack told of GPUs", ALLOCATE "  - name: binpack\n    arguments:\n      binpack.resources: nvidia.com/gpu\n",
+      BASE NODE ("n3", 8, ", nvidia.com/gpu: '4'") GROUP ("j", "q1", 1) POD ("j-0", "j", "nvidia.com/gpu: '1'"), "" },
+    { "a queue that is not there", ALLOCATE, BASE GROUP ("j", "q9", 1) POD ("j-0", "j", "cpu: '1'"), "objects no-such-queue" },
+    { "a queue of weight 0", ALLOCATE "  - name: proportion\n",
+      NODE ("n1", 8, "") "---\napiVersion: scheduling.volcano.sh/v1beta1\nkind: Queue\nmetadata: {name: q1}\nspec: {}\nstatus: {state: Open}\n" ONE_JOB,
+      "objects weight-zero" },
+    { "a queue that is not open", ALLOCATE "  - name: proportion\n",
+      NODE ("n1", 8, "") "---\napiVersion: scheduling.volcano.sh/v1beta1\nkind: Queue\nmetadata: {name: q1}\nspec: {weight: 1}\n" ONE_JOB,
+      "objects queue-not-open" },
+    { "too much guaranteed", ALLOCATE "  - name: capacity\n", QUEUES_AND_ONE (", guarantee: {resource: {cpu: '1000'}}"), "objects guarantee-beyond-cluster" },
+    { "more guaranteed than allowed", ALLOCATE "  - name: capacity\n", QUEUES_AND_ONE (", guarantee: {resource: {cpu: '4'}}, capability: {cpu: '3'}"),
+      "objects guarantee-beyond-capability" },
+    { "more deserved than allowed", ALLOCATE "  - name: capacity\n", QUEUES_AND_ONE (", deserved: {cpu: '4'}, capability: {cpu: '3'}"),
+      "objects deserved-beyond-capability" },
+    { "a tree without hierarchy", ALLOCATE "  - name: capacity\n", BASE QUEUE ("c", ", parent: q2") ONE_JOB, "10:11 tree-ignored" },
+    { "a parent that is not there", ALLOCATE "  - name: capacity\n    enableHierarchy: true\n", BASE QUEUE ("c", ", parent: q9") ONE_JOB, "objects no-such-parent" },
+    { "a job above a leaf", ALLOCATE "  - name: capacity\n    enableHierarchy: true\n", BASE QUEUE ("c", ", parent: q1") ONE_JOB, "objects job-in-inner-queue" },
+    { "parents that are not asked",
+      ACTIONS ("allocate, reclaim") "tiers:\n- plugins:\n  - name: capacity\n    enableHierarchy: true\n  - name: gang\n  - name: predicates\n",
+      BASE QUEUE ("c", ", parent: q2") ONE_JOB, "4:11 parents-not-asked" },
+    { "a job above its weighted share", ALLOCATE "  - name: proportion\n", BASE GROUP ("j", "q1", 2) POD ("j-0", "j", "cpu: '5'") POD ("j-1", "j", "cpu: '5'")
+      GROUP ("k", "q2", 1) POD ("k-0", "k", "cpu: '2', memory: 1Gi"), "objects big-gang-starves, objects job-above-share" },
+    { "a job above what its queue deserves", RECLAIM, QUEUES_AND_ONE (", deserved: {cpu: '1'}"), "objects job-above-share" },
+    { "slack in what a queue deserves", RECLAIM, QUEUES_AND_ONE (", deserved: {cpu: '4', memory: 16Gi}"), "objects slack-in-deserved" },
+    { "nothing to evict", RECLAIM, BASE GROUP ("j", "q1", 1) POD_WITH ("j-0", "j", "cpu: '1'", ", volcano.sh/preemptable: 'false'", "", "Pending"),
+      "objects nothing-evictable" },
+    { "priority on the borrower", RECLAIM,
+      BASE QUEUE ("p", ", priority: 5, deserved: {cpu: '3'}") ONE_JOB GROUP ("g", "p", 1) POD ("g-0", "g", "cpu: '2'") POD ("g-1", "g", "cpu: '2'"),
+      "objects priority-on-borrower" },
+    { "elastic jobs", ACTIONS ("allocate, gangpreempt") TIER1 PREDICATES, BASE GROUP ("j", "q1", 1) POD ("j-0", "j", "cpu: '1'") POD ("j-1", "j", "cpu: '1'"),
+      "1:21 elastic-jobs-drained" },
+    { "a pool that fills admission", ACTIONS ("enqueue, allocate") TIER1 PREDICATES "  - name: overcommit\n",
+      BASE "---\napiVersion: v1\nkind: Node\nmetadata: {name: n3, labels: {pool: a}}\nstatus: {allocatable: {cpu: '8', memory: 64Gi, pods: '110'}}\n" ONE_JOB
+      GROUP ("a", "q1", 1) POD_WITH ("a-0", "a", "cpu: '8'", "", "nodeSelector: {pool: a}, ", "Pending")
+      GROUP ("b", "q1", 1) POD_WITH ("b-0", "b", "cpu: '8'", "", "nodeSelector: {pool: a}, ", "Pending")
+      GROUP ("c", "q1", 1) POD_WITH ("c-0", "c", "cpu: '8'", "", "nodeSelector: {pool: a}, ", "Pending")
+      GROUP ("d", "q1", 1) POD_WITH ("d-0", "d", "cpu: '8'", "", "nodeSelector: {pool: a}, ", "Pending"),
+      "10:11 pool-fills-admission" },
+    { "overcommit beside proportion, one queue",
+      ACTIONS ("enqueue, allocate") TIER1 PREDICATES "  - name: proportion\n  - name: overcommit\n    arguments:\n      overcommit-factor: 2\n", BASE ONE_JOB,
+      "11:11 overcommit-without-effect" },
+    { "the same with two queues",
+      ACTIONS ("enqueue, allocate") TIER1 PREDICATES "  - name: proportion\n  - name: overcommit\n    arguments:\n      overcommit-factor: 2\n", BASE TWO_JOBS, "" },
+    { "a nominated pod", ACTIONS ("allocate, preempt") TIER1 PREDICATES,
+      BASE GROUP ("j", "q1", 1) POD_WITH ("j-0", "j", "cpu: '1'", "", "", "Pending, nominatedNodeName: n1"), "1:21 nominated-pods-wait" },
+    { "a gang that lost a pod", ALLOCATE "  - name: drf\n",
+      BASE GROUP ("j", "q1", 2) POD_WITH ("j-0", "j", "cpu: '1'", "", "nodeName: n1, ", "Running") POD ("j-1", "j", "cpu: '1'"), "objects broken-gang" },
+  };
+
+  check_rows (rows, G_N_ELEMENTS (rows));
+}
+
+/* ---- the command ---- */
+
+static int
+run (const char *dir, const char *const *arguments, char **out, char **err)
+{
+  g_autoptr (GPtrArray) args = g_ptr_array_new ();
+  int status = -1;
+
+  g_ptr_array_add (args, (gpointer) g_getenv ("VOLSIM_BIN"));
+  g_ptr_array_add (args, (gpointer) "validate");
+  for (guint i = 0; arguments[i] != NULL; i++)
+    g_ptr_array_add (args, (gpointer) arguments[i]);
+  g_ptr_array_add (args, NULL);
+  if (!g_spawn_sync (dir, (char **) args->pdata, NULL, G_SPAWN_DEFAULT, NULL, NULL, out, err, &status, NULL))
+    return -1;
+  return WIFEXITED (status) ? WEXITSTATUS (status) : -1;
+}
+
+static void
+the_command_prints_and_exits (void)
+{
+  static const struct {
+    const char *name, *text;
+  } files[] = {
+    { "good.conf", ALLOCATE },
+    { "odd.conf", ACTIONS ("allocate, allocate") TIER1 PREDICATES },
+    { "bad.conf", "actions: \"allocate\"\ntiers:\n- plugins:\n  - name: gangs\n" },
+    { "nodes.csv", "node,cpu,memory,pods\nn1,8,32Gi,110\nn2,8,32Gi,110\n" },
+    { "jobs.csv", "job,submit,task,replicas,cpu,memory,duration\nsmall,0,w,1,2,1Gi,60\nwide,0,w,1,12,1Gi,60\n" },
+  };
+  static const struct {
+    const char *args[10];
+    int status;
+    const char *out, *err;
+  } rows[] = {
+    { { "good.conf" }, 0, "0 warnings\n", "" },
+    { { "odd.conf" }, 0, "odd.conf:1:21: action 'allocate' is listed twice and runs twice in every cycle [action-twice]\n1 warning\n", "" },
+    { { "odd.conf", "-o", "json" },
+      0,
+      "{\n  \"warnings\": [\n    {\n      \"code\": \"action-twice\",\n      \"file\": \"odd.conf\",\n      \"line\": 1,\n      \"column\": 21,\n      \"text\": "
+      "\"action 'allocate' is listed twice and runs twice in every cycle\"\n    }\n  ]\n}\n",
+      "" },
+    { { "good.conf", "--nodes", "nodes.csv", "--jobs", "jobs.csv" }, 0, "jobs.csv:3:1: job 'default/wide': a pod of it fits no node\n", NULL },
+    { { "bad.conf" }, 2, "", "volsim: bad.conf:4:11: unknown plugin 'gangs', did you mean 'gang'?\n" },
+    { { "good.conf", "--nodes", "nodes.csv" }, 2, "", "volsim: validate: --nodes and --jobs go together, found only one of them\n" },
+    { { "missing.conf" }, 2, "", NULL },
+    { { NULL }, 2, "", "volsim: validate: expected a scheduler configuration, found none\n" },
+    { { "good.conf", "-o", "xml" }, 2, "", "volsim: --output: expected table or json, found 'xml'\n" },
+  };
+  g_autofree char *dir = g_dir_make_tmp ("volsim-validate-XXXXXX", NULL);
+
+  for (guint i = 0; i < G_N_ELEMENTS (files); i++) {
+    g_autofree char *path = g_build_filename (dir, files[i].name, NULL);
+    g_file_set_contents (path, files[i].text, -1, NULL);
+  }
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
+    g_autofree char *out = NULL, *err = NULL;
+    int status = run (dir, rows[i].args, &out, &err);
+    gboolean exact = rows[i].err != NULL || rows[i].status != 0;
+
+    suite_check (status == rows[i].status, "row %u: status %d, %s", i, status, err);
+    if (exact)
+      suite_check (g_strcmp0 (out, rows[i].out) == 0, "row %u: %s", i, out);
+    if (rows[i].err != NULL)
+      suite_check (g_strcmp0 (err, rows[i].err) == 0, "row %u: %s", i, err);
+  }
+  for (guint i = 0; i < G_N_ELEMENTS (files); i++) {
+    g_autofree char *path = g_build_filename (dir, files[i].name, NULL);
+    g_autoptr (GFile) file = g_file_new_for_path (path);
+    g_file_delete (file, NULL, NULL);
+  }
+  g_autoptr (GFile) folder = g_file_new_for_path (dir);
+  g_file_delete (folder, NULL, NULL);
+}
+
+int
+main (void)
+{
+  CU_TestInfo tests[] = {
+    { "a configuration alone", a_configuration_alone },
+    { "a configuration with a cluster and jobs", a_configuration_with_jobs },
+    { "the command prints and exits", the_command_prints_and_exits },
+    CU_TEST_INFO_NULL,
+  };
+
+  return suite_run ("validate", tests);
+}
