@@ -19,6 +19,9 @@ extern const VcArgSpec vc_extender_args[], vc_rescheduling_args[], vc_usage_args
 extern const VcPluginClass vc_plugin_capacity, vc_plugin_pdb, vc_plugin_resourcequota;
 extern const VcArgSpec vc_capacity_args[];
 
+extern const VcPluginClass vc_plugin_nodegroup, vc_plugin_resource_strategy_fit, vc_plugin_task_topology;
+extern const VcArgSpec vc_nodegroup_args[], vc_resource_strategy_fit_args[], vc_task_topology_args[];
+
 /* Macros, as the catalog and the class both need the text in a constant initialiser. */
 #define VC_BINPACK_SUMMARY "prefer the fullest node that still fits"
 #define VC_CDP_SUMMARY "protect freshly started pods from eviction for a cool-down time"
@@ -26,6 +29,7 @@ extern const VcArgSpec vc_capacity_args[];
 #define VC_CONFORMANCE_SUMMARY "never evict system-critical pods"
 #define VC_DRF_SUMMARY "order jobs by their dominant share of the cluster, queues by a weighted tree"
 #define VC_GANG_SUMMARY "start a job when minAvailable of its tasks can run, or not at all"
+#define VC_NODEGROUP_SUMMARY "tie queues to groups of nodes, with caps per queue and group"
 #define VC_NODEORDER_SUMMARY "score nodes as the kube-scheduler does, each scorer with a weight"
 #define VC_OVERCOMMIT_SUMMARY "admit jobs up to a multiple of the cluster's capacity"
 #define VC_PDB_SUMMARY "respect PodDisruptionBudgets when evicting"
@@ -33,7 +37,9 @@ extern const VcArgSpec vc_capacity_args[];
 #define VC_PRIORITY_SUMMARY "order jobs and tasks by priority; preempt only lower ones"
 #define VC_EXTENDER_SUMMARY "ask an HTTP service: filter, score, victims, admission and more"
 #define VC_RESCHEDULING_SUMMARY "name pods on loaded nodes from time to time, for shuffle to evict"
+#define VC_RESOURCE_STRATEGY_FIT_SUMMARY "fill or spread nodes by a strategy per resource, spare those with scarce ones"
 #define VC_SLA_SUMMARY "jobs that wait longer than their limit go first and get in"
+#define VC_TASK_TOPOLOGY_SUMMARY "place tasks of a job together or apart by role"
 #define VC_TDM_SUMMARY "lend nodes to revocable pods for hours of the day"
 #define VC_USAGE_SUMMARY "filter and score nodes by their measured load"
 #define VC_PROPORTION_SUMMARY "split the cluster between queues by weight, bounded by request, capability and guarantee"

@@ -6,8 +6,8 @@
 #include <string.h>
 
 const VcPluginClass *const vc_plugin_classes[] = {
-  &vc_plugin_binpack, &vc_plugin_capacity,    &vc_plugin_cdp,         &vc_plugin_conformance, &vc_plugin_drf, &vc_plugin_extender, &vc_plugin_gang,       &vc_plugin_nodeorder,
-  &vc_plugin_overcommit, &vc_plugin_pdb, &vc_plugin_predicates,  &vc_plugin_priority, &vc_plugin_proportion, &vc_plugin_rescheduling, &vc_plugin_resourcequota, &vc_plugin_sla, &vc_plugin_tdm, &vc_plugin_usage, NULL,
+  &vc_plugin_binpack, &vc_plugin_capacity,    &vc_plugin_cdp,         &vc_plugin_conformance, &vc_plugin_drf, &vc_plugin_extender, &vc_plugin_gang,       &vc_plugin_nodegroup, &vc_plugin_nodeorder,
+  &vc_plugin_overcommit, &vc_plugin_pdb, &vc_plugin_predicates,  &vc_plugin_priority, &vc_plugin_proportion, &vc_plugin_rescheduling, &vc_plugin_resource_strategy_fit, &vc_plugin_resourcequota, &vc_plugin_sla, &vc_plugin_task_topology, &vc_plugin_tdm, &vc_plugin_usage, NULL,
 };
 
 const VcPluginClass *
@@ -35,7 +35,7 @@ static const VcNameSpec plugin_names[] = {
   { "extender", VC_EXTENDER_SUMMARY, vc_extender_args, TRUE },
   { "gang", VC_GANG_SUMMARY, NULL, TRUE },
   { "network-topology-aware", "keep a job within few switches", NULL, FALSE },
-  { "nodegroup", "bind queues to groups of nodes", NULL, FALSE },
+  { "nodegroup", VC_NODEGROUP_SUMMARY, vc_nodegroup_args, TRUE },
   { "nodeorder", VC_NODEORDER_SUMMARY, vc_nodeorder_args, TRUE },
   { "numa-aware", "fit pods to NUMA nodes", NULL, FALSE },
   { "overcommit", VC_OVERCOMMIT_SUMMARY, vc_overcommit_args, TRUE },
@@ -44,10 +44,10 @@ static const VcNameSpec plugin_names[] = {
   { "priority", VC_PRIORITY_SUMMARY, NULL, TRUE },
   { "proportion", VC_PROPORTION_SUMMARY, NULL, TRUE },
   { "rescheduling", VC_RESCHEDULING_SUMMARY, vc_rescheduling_args, TRUE },
-  { "resource-strategy-fit", "fill or spread nodes by a strategy per resource", NULL, FALSE },
+  { "resource-strategy-fit", VC_RESOURCE_STRATEGY_FIT_SUMMARY, vc_resource_strategy_fit_args, TRUE },
   { "resourcequota", VC_RESOURCEQUOTA_SUMMARY, NULL, TRUE },
   { "sla", VC_SLA_SUMMARY, vc_sla_args, TRUE },
-  { "task-topology", "place tasks of a job together or apart by role", NULL, FALSE },
+  { "task-topology", VC_TASK_TOPOLOGY_SUMMARY, vc_task_topology_args, TRUE },
   { "tdm", VC_TDM_SUMMARY, vc_tdm_args, TRUE },
   { "usage", VC_USAGE_SUMMARY, vc_usage_args, TRUE },
 };
