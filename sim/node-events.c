@@ -109,6 +109,8 @@ sim_node_evict (SimWorld *w, const SimEvent *ev)
 
   if (!n->present || !n->unreachable || n->unreachable_stamp != ev->stamp)
     return FALSE;
+  if (n->first_pod == SIM_NONE)
+    return FALSE;
   sim_record_event (w, "Node", "", n->name, "given-up", "");
   clear_out (w, ev->subject);
   return TRUE;

@@ -7,7 +7,8 @@ G_BEGIN_DECLS
 void sim_node_change (SimWorld *w, guint32 change);
 /** A pod turns out to be on a machine that is gone: it stops where it is, and the collection is on its way. */
 void sim_node_lose_pod (SimWorld *w, guint32 pod);
-/** The taint manager loses patience with an unreachable node: its pods are deleted. FALSE: the node is back. */
+/** The taint manager loses patience with an unreachable node: its pods are deleted. FALSE: the node is back, or
+ * empty. */
 gboolean sim_node_evict (SimWorld *w, const SimEvent *ev);
 /** The pod garbage collector comes by. */
 void sim_node_collect (SimWorld *w, const SimEvent *ev);
