@@ -446,6 +446,7 @@ sim_explain_json (const SimExplain *x)
 {
   static const char *const kinds[] = { "vote", "refused", "victims", "pick" };
   RpJson j;
+  gsize length;
 
   rp_json_init (&j);
   rp_json_text (&j, "target", x->target);
@@ -470,5 +471,5 @@ sim_explain_json (const SimExplain *x)
     rp_json_end_object (&j);
   }
   rp_json_end_array (&j);
-  return rp_json_finish (&j, NULL);
+  return rp_json_finish (&j, &length);
 }
