@@ -67,7 +67,7 @@ add_node (FuzzWorld *w, guint i)
 {
   char name[16];
   List has = { .n = 0 };
-  VcPair labels[4];
+  VcPair labels[5];
   VcPair annotation = { "volcano.sh/oversubscription-cpu", "1500" };
   guint n_labels = 0;
   static const char *const effects[] = { "NoSchedule", "PreferNoSchedule", "NoExecute" };
@@ -86,6 +86,8 @@ add_node (FuzzWorld *w, guint i)
   if (!bare && fuzz_chance (w, 10))
     put (&has, FOO, 2000);
   labels[n_labels++] = (VcPair) { "kubernetes.io/hostname", name };
+  if (fuzz_chance (w, 40))
+    labels[n_labels++] = (VcPair) { "volcano.sh/nodegroup-name", i % 3 == 0 ? "a" : "b" };
   if (fuzz_chance (w, 15))
     labels[n_labels++] = (VcPair) { "volcano.sh/revocable-zone", "rz1" };
   labels[n_labels++] = (VcPair) { "zone", i % 2 == 0 ? "a" : "b" };
@@ -129,14 +131,23 @@ add_queue (FuzzWorld *w, guint i)
   char name[16], parent[16] = "root", path[64];
   static const char *const weights[] = { "1/1/1", "1/2/3", "1/4", "2/1/0.5", "x" };
   List lists[3] = { { .n = 0 } };
-  VcPair annotations[2];
+  static const char *const node_groups[] = { "a", "b", "c" };
+  VcNodeGroups groups = { .given = fuzz_chance (w, 50) };
+  VcNames *const rules[] = { &groups.required, &groups.preferred, &groups.anti_required, &groups.anti_preferred };
+  VcPair annotations[3];
+  guint n_annotations = fuzz_chance (w, 50) ? 2 : 0;
 
   queue_name (i, name);
+  for (guint k = 0; k < G_N_ELEMENTS (rules) && groups.given; k++)
+    if (fuzz_chance (w, 40))
+      *rules[k] = (VcNames) { node_groups + fuzz_below (w, 2), 1 + fuzz_below (w, 2) };
   if (w->hierarchy && i > 3 && fuzz_chance (w, 60))
     queue_name (2 + fuzz_below (w, 2), parent);
   g_snprintf (path, sizeof path, "root/%s/%s", i % 2 == 0 ? "eng" : "sci", name);
   annotations[0] = (VcPair) { "volcano.sh/hierarchy", path };
   annotations[1] = (VcPair) { "volcano.sh/hierarchy-weights", weights[fuzz_below (w, G_N_ELEMENTS (weights))] };
+  if (fuzz_chance (w, 10))
+    annotations[n_annotations++] = (VcPair) { "volcano.sh/nodegroup-resource-limits", "{\"a\":{\"cpu\":\"4\"},\"b\":{\"memory\":\"4Gi\"}}" };
   if (i > 0) {
     if (fuzz_chance (w, 30))
       lists[0] = share_of_cluster (w, 16);
@@ -149,7 +160,7 @@ add_queue (FuzzWorld *w, guint i)
     .name = name,
     .parent = i == 0 ? "" : fuzz_chance (w, 80) || w->hierarchy ? parent : "",
     .state = i > 1 && fuzz_chance (w, 5) ? "Closed" : "Open",
-    .annotations = { annotations, fuzz_chance (w, 50) ? 2 : 0 },
+    .annotations = { annotations, n_annotations },
     .created = START + (gint64) fuzz_below (w, 5),
     .weight = (gint32) (fuzz_chance (w, 5) ? 0 : 1 + fuzz_below (w, 4)),
     .priority = fuzz_chance (w, 20) ? (gint32) fuzz_below (w, 3) : 0,
@@ -157,6 +168,7 @@ add_queue (FuzzWorld *w, guint i)
     .capability = amounts (&lists[0]),
     .deserved = amounts (&lists[1]),
     .guarantee = amounts (&lists[2]),
+    .groups = groups,
   };
   for (guint s = 0; s < 2; s++)
     vc_cache_add_queue (w->cache[s], &o);
@@ -261,7 +273,8 @@ add_group (FuzzWorld *w)
   List asks[2], min = { .n = 0 };
   static const char *const phases[] = { "Inqueue", "Pending", "", "Inqueue", "Inqueue", "Running" };
   static const char *const waits[] = { "1s", "1h" };
-  VcPair annotations[2];
+  static const char *const likes[] = { "master,worker", "worker", "master;worker" };
+  VcPair annotations[5];
   guint n_annotations = 0;
 
   g_snprintf (name, sizeof name, "g%03u", (i * 37) % 1000);
@@ -276,6 +289,12 @@ add_group (FuzzWorld *w)
     annotations[n_annotations++] = (VcPair) { "sla-waiting-time", waits[fuzz_below (w, 2)] };
   if (fuzz_chance (w, 15))
     annotations[n_annotations++] = (VcPair) { "volcano.sh/preemptable", fuzz_chance (w, 60) ? "true" : "false" };
+  if (fuzz_chance (w, 25))
+    annotations[n_annotations++] = (VcPair) { "volcano.sh/task-topology-affinity", likes[fuzz_below (w, 3)] };
+  if (fuzz_chance (w, 20))
+    annotations[n_annotations++] = (VcPair) { "volcano.sh/task-topology-anti-affinity", likes[fuzz_below (w, 3)] };
+  if (fuzz_chance (w, 15))
+    annotations[n_annotations++] = (VcPair) { "volcano.sh/task-topology-task-order", "worker,master" };
   const VcPodGroupObject o = {
     .ns = variant % 13 == 12 ? "kube-system" : "ns",
     .name = name,
@@ -424,6 +443,13 @@ write_arguments (FuzzWorld *w, GString *out, const char *plugin)
     { "predicates", "predicate.NodePortsEnable: false\n      predicate.TaintTolerationEnable: false" },
     { "rescheduling", "interval: 1s\n      metricsPeriod: 10m\n      strategies:\n      - name: lowNodeUtilization\n        params:\n          "
                       "thresholds: {cpu: 30, memory: 30}\n          targetThresholds: {cpu: 60, memory: 60}" },
+    { "nodegroup", "strict: false" },
+    { "nodegroup", "enablePreferredOrder: true\n      strict: false" },
+    { "resource-strategy-fit", "resourceStrategyFitWeight: 5\n      resources:\n        nvidia.com/gpu:\n          type: MostAllocated\n          weight: 2\n        "
+                               "cpu:\n          type: LeastAllocated\n          weight: 1" },
+    { "resource-strategy-fit", "sra:\n        enable: true\n        resources: nvidia.com/gpu\n        weight: 10\n      proportional:\n        enable: true\n        "
+                               "resources: nvidia.com/gpu\n        resourceProportion:\n          nvidia.com/gpu.cpu: 1\n          nvidia.com/gpu.memory: 0.001" },
+    { "task-topology", "task-topology.weight: 10" },
     { "sla", "sla-waiting-time: 1h" },
     { "tdm", "tdm.revocable-zone.rz1: 06:00-18:00\n      tdm.evict.period: 1s" },
     { "tdm", "tdm.revocable-zone.rz1: 18:00-06:00\n      tdm.evict.period: 2s" },
@@ -466,7 +492,7 @@ write_conf (FuzzWorld *w)
   write_actions (w, out);
   for (guint i = 0; vc_plugin_classes[i] != NULL; i++) {
     const char *name = vc_plugin_classes[i]->name;
-    gboolean strict = strcmp (name, "tdm") == 0 || strcmp (name, "resourcequota") == 0 || strcmp (name, "usage") == 0; /* they refuse a lot */
+    gboolean strict = strcmp (name, "tdm") == 0 || strcmp (name, "resourcequota") == 0 || strcmp (name, "usage") == 0 || strcmp (name, "nodegroup") == 0; /* they refuse a lot */
     guint percent = strcmp (name, "gang") == 0 ? 80 : strcmp (name, "predicates") == 0 ? 70 : strict ? few / 3 : few;
 
     if (strcmp (name, "extender") != 0 && fuzz_chance (w, percent)) /* extender needs a service */
