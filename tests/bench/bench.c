@@ -28,29 +28,31 @@ typedef struct {
   Kind kind;
   guint nodes, gangs, gang, shapes;
   gint64 percentage; /* of nodes to find; 0: adaptive sampling, as Volcano does by default */
+  const char *action; /* that evicts */
 } Work;
 
 static const Work works[] = {
-  { "pods", PENDING, 5000, 10000, 1, 8, 0 },
-  { "pods, one shape", PENDING, 5000, 10000, 1, 1, 0 },
-  { "pods, all nodes searched", PENDING, 5000, 10000, 1, 8, 100 },
-  { "pods", PENDING, 1000, 10000, 1, 8, 0 },
-  { "pods, one shape", PENDING, 1000, 10000, 1, 1, 0 },
-  { "pods, all nodes searched", PENDING, 1000, 10000, 1, 8, 100 },
-  { "gangs of 10", PENDING, 5000, 1000, 10, 8, 0 },
-  { "gangs of 10", PENDING, 1000, 1000, 10, 8, 0 },
-  { "gangs of 100", PENDING, 5000, 100, 100, 8, 0 },
-  { "gangs of 100, one shape", PENDING, 5000, 100, 100, 1, 0 },
-  { "gangs of 100, all nodes searched", PENDING, 5000, 100, 100, 8, 100 },
-  { "gangs of 100", PENDING, 1000, 100, 100, 8, 0 },
-  { "steady: 10,000 run, 100 new", STEADY, 5000, 100, 1, 8, 0 },
-  { "steady: 10,000 run, 100 new", STEADY, 1000, 100, 1, 8, 0 },
-  { "nothing fits, 1,000 jobs", FULL, 5000, 1000, 1, 1000, 0 },
-  { "nothing fits, 1,000 jobs, one shape", FULL, 5000, 1000, 1, 1, 0 },
-  { "nothing fits, 4,000 jobs", FULL, 1000, 4000, 1, 4000, 0 },
-  { "nothing fits, 4,000 jobs, one shape", FULL, 1000, 4000, 1, 1, 0 },
-  { "reclaim, 4,000 run, 4,000 wait", RECLAIM, 500, 4000, 1, 1, 0 },
-  { "preempt, 4,000 run, 100 gangs of 8", PREEMPT, 500, 100, 8, 1, 0 },
+  { "pods", PENDING, 5000, 10000, 1, 8, 0, NULL },
+  { "pods, one shape", PENDING, 5000, 10000, 1, 1, 0, NULL },
+  { "pods, all nodes searched", PENDING, 5000, 10000, 1, 8, 100, NULL },
+  { "pods", PENDING, 1000, 10000, 1, 8, 0, NULL },
+  { "pods, one shape", PENDING, 1000, 10000, 1, 1, 0, NULL },
+  { "pods, all nodes searched", PENDING, 1000, 10000, 1, 8, 100, NULL },
+  { "gangs of 10", PENDING, 5000, 1000, 10, 8, 0, NULL },
+  { "gangs of 10", PENDING, 1000, 1000, 10, 8, 0, NULL },
+  { "gangs of 100", PENDING, 5000, 100, 100, 8, 0, NULL },
+  { "gangs of 100, one shape", PENDING, 5000, 100, 100, 1, 0, NULL },
+  { "gangs of 100, all nodes searched", PENDING, 5000, 100, 100, 8, 100, NULL },
+  { "gangs of 100", PENDING, 1000, 100, 100, 8, 0, NULL },
+  { "steady: 10,000 run, 100 new", STEADY, 5000, 100, 1, 8, 0, NULL },
+  { "steady: 10,000 run, 100 new", STEADY, 1000, 100, 1, 8, 0, NULL },
+  { "nothing fits, 1,000 jobs", FULL, 5000, 1000, 1, 1000, 0, NULL },
+  { "nothing fits, 1,000 jobs, one shape", FULL, 5000, 1000, 1, 1, 0, NULL },
+  { "nothing fits, 4,000 jobs", FULL, 1000, 4000, 1, 4000, 0, NULL },
+  { "nothing fits, 4,000 jobs, one shape", FULL, 1000, 4000, 1, 1, 0, NULL },
+  { "reclaim, 4,000 run, 4,000 wait", RECLAIM, 500, 4000, 1, 1, 0, "reclaim" },
+  { "preempt, 4,000 run, 100 gangs of 8", PREEMPT, 500, 100, 8, 1, 0, "preempt" },
+  { "gangpreempt, the same", PREEMPT, 500, 100, 8, 1, 0, "gangpreempt" },
 };
 
 typedef struct {
@@ -257,9 +259,9 @@ static VcConf *
 conf_of (const Work *w)
 {
   VcConf *conf = vc_conf_chart ();
-  const char *actions[] = { "allocate", w->kind == RECLAIM ? "reclaim" : "preempt", "backfill", NULL };
+  const char *actions[] = { "allocate", w->action, "backfill", NULL };
 
-  if (w->kind == RECLAIM || w->kind == PREEMPT) {
+  if (w->action != NULL) {
     g_strfreev (conf->actions);
     conf->actions = g_strdupv ((char **) actions);
   }
