@@ -34,9 +34,9 @@ enter_phase (SimWorld *w, guint32 job, SimJobPhase phase)
   }
 }
 
-/* Let the rule of phase and action look at @counts, and write what came out. */
+/* Let the rule of phase and action look at @counts, and write what came out. @killed: only a change of phase moves the time. */
 static void
-update_status (SimWorld *w, guint32 job, SimJobAction action, gboolean has_rule, const SimJobCounts *counts)
+update_status (SimWorld *w, guint32 job, SimJobAction action, gboolean has_rule, const SimJobCounts *counts, gboolean killed)
 {
   SimJob *j = &w->job[job];
   SimJobPhase phase = (SimJobPhase) j->phase;
@@ -59,10 +59,9 @@ update_status (SimWorld *w, guint32 job, SimJobAction action, gboolean has_rule,
 
     moved = sim_job_state_update (action, &rules, counts, &phase, &j->retry);
   }
-  if (moved || memcmp (counts, &j->status, sizeof *counts) != 0) {
-    j->status = *counts;
+  if (moved || (!killed && memcmp (counts, &j->status, sizeof *counts) != 0))
     j->changed = w->now;
-  }
+  j->status = *counts;
   if (moved) {
     enter_phase (w, job, phase);
     sim_jobs_job_changed (w, job);
@@ -227,13 +226,13 @@ sync_job (SimWorld *w, guint32 job, SimJobAction action)
   if (j->pg_phase == VC_PG_EMPTY || j->pg_phase == VC_PG_PENDING) {
     SimJobCounts stored = j->status; /* the gang is not admitted: nothing is made, counted or deleted */
 
-    update_status (w, job, action, TRUE, &stored);
+    update_status (w, job, action, TRUE, &stored, FALSE);
     return TRUE;
   }
   create_missing_pods (w, job);
   SimJobCounts fresh = counts_of (&j->live);
 
-  update_status (w, job, action, TRUE, &fresh);
+  update_status (w, job, action, TRUE, &fresh, FALSE);
   return TRUE;
 }
 
@@ -261,7 +260,7 @@ kill_job (SimWorld *w, guint32 job, SimJobAction action, const SimJobPlan *plan)
       sim_pod_delete (w, pod[i]);
     }
   }
-  update_status (w, job, action, plan->has_rule, &counts);
+  update_status (w, job, action, plan->has_rule, &counts, TRUE);
   delete_group (w, job);
 }
 
@@ -306,7 +305,7 @@ kill_target (SimWorld *w, guint32 job, SimJobAction action, const SimRequest *re
     else
       sim_pod_delete (w, pod[i]);
   }
-  update_status (w, job, action, TRUE, &counts);
+  update_status (w, job, action, TRUE, &counts, TRUE);
 }
 
 gboolean

@@ -18,8 +18,12 @@ static const char *const replays[] = {
   "x01-nominated-lockout", "x02-preempt-pair", "w14-gangpreempt",
   /* nodes, queues and configurations over time; latencies */
   "w09-conf-swap", "w10-latency", "w18-cordon-preempt", "w19-queue-close-mini",
+  "w07-node-trouble", "w08-queue-changes", "w11-bind-failures",
   /* plugins that read the clock */
   "w13-sla", "w15-tdm",
+  /* the job controller */
+  "w01-policies", "w02-policy-timeouts", "w03-retries", "w04-failures-elastic", "w05-deletion-ttl",
+  "w06-dependson", "w16-unknown-policies", "w20-delayed-actions", "w21-requeue-limit",
 };
 
 /* ---- running ---- */

@@ -101,6 +101,92 @@ minimal_resources_are_as_recorded (void)
   suite_check (i >= 50, "rows");
 }
 
+/* ---- what a quota counts of a pod ---- */
+
+static VcAmounts
+read_amounts (SuiteNode *map, GPtrArray *lists)
+{
+  GArray *amounts = g_array_new (FALSE, FALSE, sizeof (VcAmount));
+  SuiteNode *value;
+  const char *name;
+
+  g_ptr_array_add (lists, amounts);
+  for (void *at = NULL; (value = suite_next_pair (map, &at, &name)) != NULL;) {
+    VcAmount a = { name, quantity (suite_text (value)) };
+
+    g_array_append_val (amounts, a);
+  }
+  return (VcAmounts){ (const VcAmount *) (void *) amounts->data, amounts->len, map != NULL };
+}
+
+static void
+read_containers (SuiteNode *list, gboolean init, VcPodSpec *spec, VcContainer *out,
+                 GPtrArray *lists)
+{
+  SuiteNode *node;
+
+  for (void *at = NULL;
+       spec->n_containers < TASKS_MAX && (node = suite_next (list, &at)) != NULL;) {
+    SuiteNode *restart = suite_get (node, "restartPolicy");
+    VcContainer *c = &out[spec->n_containers++];
+
+    *c = (VcContainer){ .init = init, .sidecar = restart != NULL };
+    c->request = read_amounts (suite_get (suite_need (node, "resources"), "requests"), lists);
+  }
+}
+
+/* Keys that begin with "limits." are for quotas alone; no PodGroup is judged by them. */
+static void
+quotas_count_what_is_recorded (void)
+{
+  g_autoptr (SuiteDoc) doc = suite_load ("pod-quota-usage.json");
+  SuiteNode *rows = suite_need (suite_root (doc), "rows"), *row, *value;
+  const char *name;
+  guint i = 0;
+
+  for (void *at = NULL; (row = suite_next (rows, &at)) != NULL; i++) {
+    g_autoptr (GPtrArray) lists = g_ptr_array_new_with_free_func ((GDestroyNotify) g_array_unref);
+    SuiteNode *node = suite_need (row, "spec"), *level = suite_get (node, "resources"), *want;
+    VcContainer container[TASKS_MAX];
+    VcPodSpec spec = { .container = container,
+                       .overhead = read_amounts (suite_get (node, "overhead"), lists) };
+    g_autoptr (GArray) usage = g_array_new (FALSE, FALSE, sizeof (VcAmount));
+
+    if (level != NULL)
+      spec.pod_level = read_amounts (suite_get (level, "requests"), lists);
+    read_containers (suite_get (node, "initContainers"), TRUE, &spec, container, lists);
+    read_containers (suite_get (node, "containers"), FALSE, &spec, container, lists);
+    sim_quota_requests (&spec, usage);
+    void *times_at = NULL;
+    while ((want = suite_next_pair (suite_need (row, "times"), &times_at, &name)) != NULL) {
+      guint n = (guint) g_ascii_strtoull (name, NULL, 10), kept = 0;
+      const SimGroupTask task
+          = { n, n, 0, { (const VcAmount *) (void *) usage->data, usage->len, TRUE } };
+      g_autoptr (GPtrArray) made = g_ptr_array_new_with_free_func (g_free);
+      g_autoptr (GArray) got = g_array_new (FALSE, FALSE, sizeof (VcAmount));
+
+      sim_min_resources (n, &task, 1, made, got);
+      void *want_at = NULL;
+      while ((value = suite_next_pair (want, &want_at, &name)) != NULL) {
+        gboolean found = FALSE;
+
+        if (g_str_has_prefix (name, "limits."))
+          continue;
+        kept++;
+        for (guint k = 0; k < got->len; k++) {
+          const VcAmount *a = &g_array_index (got, VcAmount, k);
+
+          if (strcmp (a->name, name) == 0)
+            found = a->q.milli == quantity (suite_text (value)).milli;
+        }
+        suite_check (found, "row %u, %u pods: %s", i, n, name);
+      }
+      suite_check (kept == got->len, "row %u, %u pods: %u amounts", i, n, got->len);
+    }
+  }
+  suite_check (i >= 10, "rows");
+}
+
 /* ---- the state machine ---- */
 
 typedef struct {
@@ -234,6 +320,7 @@ main (void)
 {
   CU_TestInfo tests[] = {
     { "minimal resources are as recorded", minimal_resources_are_as_recorded },
+    { "quotas count what is recorded", quotas_count_what_is_recorded },
     { "every step of the state machine is as recorded",
       every_step_of_the_state_machine_is_as_recorded },
     { "every step of a queue is as recorded", every_step_of_a_queue_is_as_recorded },
