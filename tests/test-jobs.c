@@ -1,0 +1,218 @@
+/* tests/test-jobs.c - Job objects through the program: what admission refuses, what the reader
+ * refuses, and a few lives worked out by hand. */
+#include "run-helper.h"
+#include "suite.h"
+#include <string.h>
+
+#define CONF                                                                                       \
+  "actions: \"enqueue, allocate, backfill\"\n"                                                     \
+  "tiers:\n"                                                                                       \
+  "- plugins:\n  - name: priority\n  - name: gang\n"                                               \
+  "- plugins:\n  - name: predicates\n  - name: proportion\n"
+
+static void
+put (const char *dir, const char *name, const char *text)
+{
+  g_autofree char *path = g_build_filename (dir, name, NULL);
+
+  suite_check (g_file_set_contents (path, text, -1, NULL), "%s is written", path);
+}
+
+/* Run @objects and @commands (nullable) on two nodes of 4 cpu; gives the exit status. */
+static int
+run (const char *dir, const char *objects, const char *commands, char **complaint)
+{
+  g_autofree char *out = g_strdup_printf ("--out=%s/results", dir);
+  g_autofree char *nodes = g_strdup_printf ("--nodes=%s/nodes.csv", dir);
+  g_autofree char *jobs = g_strdup_printf ("--objects=%s/jobs.yaml", dir);
+  g_autofree char *conf = g_strdup_printf ("--conf=%s/volcano-scheduler.conf", dir);
+  g_autofree char *told = g_strdup_printf ("--commands=%s/commands.csv", dir);
+  char *args[] = { (char *) g_getenv ("VOLSIM_BIN"), (char *) "run", nodes, jobs, conf, out,
+                   (char *) "--no-charts", (char *) "--grace=5", commands != NULL ? told : NULL,
+                   NULL };
+
+  put (dir, "nodes.csv", "node,cpu,memory,count\nn,4,8Gi,2\n");
+  put (dir, "volcano-scheduler.conf", CONF);
+  put (dir, "jobs.yaml", objects);
+  if (commands != NULL)
+    put (dir, "commands.csv", commands);
+  return test_run (args, NULL, complaint);
+}
+
+/* A job of one task "w"; @spec and @task are more lines of them, @notes annotations of the pods. */
+static char *
+job (const char *spec, const char *task, const char *notes)
+{
+  return g_strdup_printf ("apiVersion: batch.volcano.sh/v1alpha1\n"
+                          "kind: Job\n"
+                          "metadata:\n"
+                          "  name: j\n"
+                          "  annotations: {volsim.io/submit: '0'}\n"
+                          "spec:\n"
+                          "%s"
+                          "  tasks:\n"
+                          "  - name: w\n"
+                          "    replicas: 2\n"
+                          "%s"
+                          "    template:\n"
+                          "      metadata:\n"
+                          "        annotations: {%s}\n"
+                          "      spec:\n"
+                          "        restartPolicy: OnFailure\n"
+                          "        containers:\n"
+                          "        - {name: c, image: i, resources: {requests: {cpu: '1'}}}\n",
+                          spec, task, notes);
+}
+
+/* Cells of the rows of @file, one row a line. */
+static char *
+rows (const char *dir, const char *file, const char *const *columns)
+{
+  g_autofree char *path = g_build_filename (dir, "results", file, NULL);
+  g_auto (TestTable) t = { 0 };
+  GString *got = g_string_new (NULL);
+  g_autoptr (GError) error = NULL;
+
+  if (!suite_check (test_table_read (&t, path, &error), "%s", error != NULL ? error->message : ""))
+    return g_string_free (got, FALSE);
+  for (guint r = 0; r < t.rows->len; r++) {
+    for (guint c = 0; columns[c] != NULL; c++)
+      g_string_append_printf (got, "%s%s", c > 0 ? " " : "",
+                              test_table_cell (&t, r, test_table_column (&t, columns[c])));
+    g_string_append_c (got, '\n');
+  }
+  return g_string_free (got, FALSE);
+}
+
+static void
+what_admission_refuses_is_rejected_with_the_reason (void)
+{
+  static const struct { const char *spec, *task, *reason; } cases[] = {
+    { "  minAvailable: 3\n", "", "job 'minAvailable' should not be greater than total replicas" },
+    { "", "    minAvailable: 3\n", "'minAvailable' is greater than 'replicas' in task: w, job: j;" },
+    { "  policies: [{event: PodRunning, action: AbortJob}]\n", "", "invalid policy event" },
+    { "  policies: [{event: PodFailed, action: SyncJob}]\n", "", "invalid policy action" },
+    { "  policies: [{event: PodFailed, exitCode: 3, action: AbortJob}]\n", "",
+      "must not specify event and exitCode simultaneously" },
+    { "  policies: [{action: AbortJob}]\n", "", "either event and exitCode should be specified" },
+    { "  policies: [{exitCode: 0, action: AbortJob}]\n", "", "0 is not a valid error code" },
+    { "  policies: [{exitCode: 3, action: AbortJob}, {exitCode: 3, action: RestartJob}]\n", "",
+      "duplicate exitCode 3" },
+    { "  policies: [{event: PodFailed, action: AbortJob}, {event: PodFailed, action: RestartJob}]\n",
+      "", "duplicate event PodFailed  across different policy" },
+    { "  policies: [{event: '*', action: AbortJob}, {event: PodFailed, action: RestartJob}]\n", "",
+      "if there's * here, no other policy should be here" },
+    { "  plugins: {nothing: []}\n", "", "unable to find job plugin: nothing;" },
+    { "  plugins: {mpi: ['--master=m']}\n", "", "The specified mpi master task was not found" },
+    { "", "    dependsOn: {name: [w]}\n", "doesn't form a directed acyclic graph(DAG);" },
+    { "", "    dependsOn: {name: [other]}\n", "doesn't form a directed acyclic graph(DAG);" },
+    { "", "    partitionPolicy: {totalPartitions: 2, partitionSize: 2}\n",
+      "'Replicas' are not equal to TotalPartitions*PartitionSize in task: w, job: j" },
+    { "  queue: nowhere\n", "", "nowhere" },
+    { "  queue: root\n", "", "root" },
+  };
+  const char *const phase[] = { "job", "phase", NULL }, *const event[] = { "event", "detail", NULL };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    g_autofree char *dir = test_make_dir (), *complaint = NULL;
+    g_autofree char *text = job (cases[i].spec, cases[i].task, "");
+    int status = run (dir, text, NULL, &complaint);
+
+    if (suite_check (status == 0, "%s: %s", cases[i].reason, complaint)) {
+      g_autofree char *jobs = rows (dir, "jobs.csv", phase), *events = rows (dir, "events.csv", event);
+
+      suite_check (strcmp (jobs, "j Rejected\n") == 0, "%s: %s", cases[i].reason, jobs);
+      suite_check (strstr (events, cases[i].reason) != NULL, "wanted '%s' in\n%s", cases[i].reason,
+                   events);
+    }
+    test_remove_tree (dir);
+  }
+}
+
+static void
+what_is_not_simulated_is_refused_by_name (void)
+{
+  static const struct { const char *spec, *task, *notes, *message; } cases[] = {
+    { "  networkTopology: {mode: hard}\n", "", "", "network topology of a job is not implemented yet" },
+    { "  volumes: [{mountPath: /x}]\n", "", "", "volumes of a job is not implemented yet" },
+    { "", "    partitionPolicy: {totalPartitions: 1, partitionSize: 2}\n", "",
+      "partitionPolicy is not simulated yet" },
+    { "", "    topologyPolicy: restricted\n", "", "a topology policy is not implemented yet" },
+    { "", "", "volsim.io/duration: soon", "annotation volsim.io/duration: " },
+    { "", "", "volsim.io/duration: '1|2|3'", "expected at most 2 (one for each replica)" },
+    { "  priorityClassName: urgent\n", "", "", "expected a PriorityClass object" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    g_autofree char *dir = test_make_dir (), *complaint = NULL;
+    g_autofree char *text = job (cases[i].spec, cases[i].task, cases[i].notes);
+    int status = run (dir, text, NULL, &complaint);
+
+    suite_check (status == 2 && strstr (complaint, cases[i].message) != NULL,
+                 "wanted '%s', got %d: %s", cases[i].message, status, complaint);
+    test_remove_tree (dir);
+  }
+}
+
+/* The containers of both pods fail 10 s after they start at 1. The first restart comes at once, at 11:
+ * the task has 2 of them. They fail again at 21, and after a back-off of 10 s the next restart makes
+ * the third, which is too many. */
+static void
+a_task_fails_by_its_restarts (void)
+{
+  const char *const columns[] = { "time", "kind", "phase", NULL };
+  g_autofree char *dir = test_make_dir (), *complaint = NULL;
+  g_autofree char *text = job ("  policies: [{event: TaskFailed, action: TerminateJob}]\n", "",
+                               "volsim.io/duration: '10', volsim.io/exit-code: '1'");
+
+  if (suite_check (run (dir, text, NULL, &complaint) == 0, "%s", complaint)) {
+    g_autofree char *phases = rows (dir, "phases.csv", columns);
+
+    suite_check (strcmp (phases, "0 job Pending\n0 podgroup Inqueue\n1 job Running\n2 podgroup Running\n"
+                                 "31 job Terminating\n36 job Terminated\n")
+                     == 0,
+                 "got\n%s", phases);
+  }
+  test_remove_tree (dir);
+}
+
+static void
+commands_reach_their_job (void)
+{
+  const char *const columns[] = { "time", "kind", "phase", NULL };
+  g_autofree char *dir = test_make_dir (), *complaint = NULL, *unknown = NULL;
+  g_autofree char *text = job ("", "", "volsim.io/duration: '100'");
+
+  if (suite_check (run (dir, text, "time,namespace,job,action\n20,default,j,TerminateJob\n",
+                        &complaint)
+                       == 0,
+                   "%s", complaint)) {
+    g_autofree char *phases = rows (dir, "phases.csv", columns);
+
+    suite_check (strcmp (phases, "0 job Pending\n0 podgroup Inqueue\n1 job Running\n2 podgroup Running\n"
+                                 "20 job Terminating\n25 job Terminated\n")
+                     == 0,
+                 "got\n%s", phases);
+  }
+  suite_check (run (dir, text, "time,job,action\n20,other,AbortJob\n", &unknown) == 2
+                   && strstr (unknown, "commands.csv:2:1: job of a command, expected a job of this "
+                                       "run, found 'default/other'")
+                          != NULL,
+               "%s", unknown);
+  test_remove_tree (dir);
+}
+
+int
+main (void)
+{
+  CU_TestInfo tests[] = {
+    { "what admission refuses is Rejected, with the reason",
+      what_admission_refuses_is_rejected_with_the_reason },
+    { "what is not simulated is refused by name", what_is_not_simulated_is_refused_by_name },
+    { "a task fails by the restarts of its containers", a_task_fails_by_its_restarts },
+    { "commands reach their job", commands_reach_their_job },
+    CU_TEST_INFO_NULL,
+  };
+
+  return suite_run ("jobs", tests);
+}
