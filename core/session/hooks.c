@@ -334,6 +334,31 @@ vc_session_job_enqueued (VcSession *ssn, guint32 job)
 
 /* ---- victims: intersection within a tier, the first tier that decides wins -------------------- */
 
+/* Keep of @out, in its order, what is in @answer too. Gangs bring thousands of candidates at once: mark those of the answer then. */
+static void
+intersect (VcSession *ssn, GArray *out, const guint32 *answer, guint m)
+{
+  guint kept = 0;
+
+  if (ssn->engine->options.plain || (gsize) out->len * m < 64) {
+    for (guint k = 0; k < out->len; k++)
+      for (guint a = 0; a < m; a++)
+        if (g_array_index (out, guint32, k) == answer[a]) {
+          g_array_index (out, guint32, kept++) = answer[a];
+          break;
+        }
+  } else {
+    g_autofree guint8 *mark = g_new0 (guint8, ssn->cluster->n_tasks);
+
+    for (guint a = 0; a < m; a++)
+      mark[answer[a]] = TRUE;
+    for (guint k = 0; k < out->len; k++)
+      if (mark[g_array_index (out, guint32, k)])
+        g_array_index (out, guint32, kept++) = g_array_index (out, guint32, k);
+  }
+  g_array_set_size (out, kept);
+}
+
 void
 vc_session_victims (VcSession *ssn, VcHookFamily f, guint32 evictor, const guint32 *candidates, guint n, GArray *out)
 {
@@ -366,15 +391,8 @@ vc_session_victims (VcSession *ssn, VcHookFamily f, guint32 evictor, const guint
         set = TRUE;
         continue;
       }
-      guint kept = 0;
-      for (guint k = 0; k < out->len; k++)
-        for (guint a = 0; a < m; a++)
-          if (g_array_index (out, guint32, k) == answer[a]) {
-            g_array_index (out, guint32, kept++) = answer[a];
-            break;
-          }
-      g_array_set_size (out, kept);
-      set = kept > 0; /* an empty intersection counts as none: the next plugin of the tier starts anew (Q1) */
+      intersect (ssn, out, answer, m);
+      set = out->len > 0; /* an empty intersection counts as none: the next plugin of the tier starts anew (Q1) */
     }
     if (set)
       return;
