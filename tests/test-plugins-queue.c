@@ -284,7 +284,7 @@ check_flat (VcSession *ssn, gpointer user)
 {
   const World *w = user;
   VC_RES_LOCAL (removed, w->c->n_res);
-  VcSimState state = { removed };
+  VcSimState state = { .removed = removed };
   guint32 q = queue_named (w, "q"), g2 = task_named (w, "g2"), g0 = task_named (w, "g0");
 
   suite_check (allocatable (w, ssn, "q", "g1"), "28 + 2 of 30");

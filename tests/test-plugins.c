@@ -106,7 +106,7 @@ check_reclaim (VcSession *ssn, gpointer user)
 {
   Look *l = user;
   VC_RES_LOCAL (removed, l->w->c->n_res);
-  VcSimState state = { removed };
+  VcSimState state = { .removed = removed };
 
   vc_session_victims (ssn, VC_HOOK_RECLAIMABLE, l->task[4], l->task, 4, l->victims);
   suite_check (victims_are (l, l->task, 2), "until a has no more than it deserves");

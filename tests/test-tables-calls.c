@@ -1,5 +1,6 @@
 /* tests/test-tables-calls.c - single callbacks of plugins in a session opened on recorded objects:
- * binpack's scores, overcommit's votes, the fit and the scores of nodes by predicates and
+ * binpack's scores, overcommit's votes, nodegroup's fit and scores, the scores of
+ * resource-strategy-fit, the fit and the scores of nodes by predicates and
  * nodeorder. No action runs. */
 #include "core/session/engine.h"
 #include "json-doc.h"
@@ -230,18 +231,25 @@ overcommit_votes_as_recorded (void)
   check_table ("calls-overcommit", 4);
 }
 
+static void
+nodegroup_fits_and_scores_as_recorded (void)
+{
+  check_table ("calls-nodegroup", 72);
+}
+
+static void
+resource_strategy_fit_scores_as_recorded (void)
+{
+  check_table ("calls-resource-strategy-fit", 82);
+}
+
 /* ---- node fit and scores ---- */
 
-/* Pod affinity, topology spread and volumes look beyond one node; the engine does not have them
- * yet. */
+/* The engine has no volumes yet. */
 static gboolean
-looks_beyond_one_node (const Jd *object)
+has_volumes (const Jd *object)
 {
-  const Jd *spec = jd_get (object, "spec"), *affinity = jd_get (spec, "affinity");
-
-  return jd_get (spec, "topologySpreadConstraints") != NULL || jd_get (spec, "volumes") != NULL
-         || jd_get (affinity, "podAffinity") != NULL
-         || jd_get (affinity, "podAntiAffinity") != NULL;
+  return jd_get (jd_get (object, "spec"), "volumes") != NULL;
 }
 
 typedef struct {
@@ -257,7 +265,7 @@ is_left_out (const Jd *call, const Jd *objects)
     g_autofree char *key
         = g_strdup_printf ("%s/%s", text_of (meta, "namespace"), text_of (meta, "name"));
 
-    if (strcmp (key, text_of (call, "task")) == 0 && looks_beyond_one_node (objects->child[i]))
+    if (strcmp (key, text_of (call, "task")) == 0 && has_volumes (objects->child[i]))
       return TRUE;
   }
   return FALSE;
@@ -272,15 +280,15 @@ is_selected (const Jd *call, gconstpointer user)
          && !is_left_out (call, s->objects);
 }
 
-/* The objects without those that look beyond one node. NULL when a placed pod does: then every call
- * of the row depends on it. */
+/* The objects without pods that have volumes. NULL when a placed pod has: then every call of the row
+ * may depend on it. */
 static char *
 usable_objects (const Jd *objects)
 {
   g_autoptr (GString) s = g_string_new ("[");
 
   for (guint i = 0; i < objects->n; i++) {
-    if (looks_beyond_one_node (objects->child[i])) {
+    if (has_volumes (objects->child[i])) {
       if (jd_get (jd_get (objects->child[i], "spec"), "nodeName") != NULL)
         return NULL;
       continue;
@@ -336,7 +344,7 @@ fit_and_scores_of_nodes_are_as_recorded (void)
       checked += r.checked;
     }
   }
-  g_print ("(%u calls, %u more left out: pod affinity, topology spread) ", checked,
+  g_print ("(%u calls, %u more left out: volumes) ", checked,
            total - checked);
   suite_check (checked >= 500, "%u calls", checked);
 }
@@ -347,6 +355,8 @@ main (void)
   CU_TestInfo tests[] = {
     { "binpack scores as recorded", binpack_scores_as_recorded },
     { "overcommit votes as recorded", overcommit_votes_as_recorded },
+    { "nodegroup fits and scores as recorded", nodegroup_fits_and_scores_as_recorded },
+    { "resource-strategy-fit scores as recorded", resource_strategy_fit_scores_as_recorded },
     { "fit and scores of nodes are as recorded", fit_and_scores_of_nodes_are_as_recorded },
     CU_TEST_INFO_NULL,
   };

@@ -146,6 +146,9 @@ K8sReadFunc k8s_pod_template_spec; /* K8sTemplateSpec */
 /* k8s-job.c; arrays that the object keeps go to @arrays (of GArray) */
 struct WlJobObject;
 gboolean k8s_read_job (K8sReader *r, const K8sTop *top, const K8sMeta *meta, GPtrArray *arrays, struct WlJobObject *out);
+/* k8s-pod-terms.c */
+K8sReadFunc k8s_pod_terms;          /* VcPodTerms: podAffinity or podAntiAffinity */
+K8sReadFunc k8s_spread_constraints; /* VcPodSpec, its spread: topologySpreadConstraints */
 /* k8s-quota.c */
 K8sReadFunc k8s_selector; /* VcSelector: matchLabels and matchExpressions */
 gboolean k8s_read_resource_quota (K8sReader *r, const K8sTop *top, const K8sMeta *meta,

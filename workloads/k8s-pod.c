@@ -145,15 +145,15 @@ read_node_affinity (K8sReader *r, struct fy_node *node, gpointer out)
 }
 
 static gboolean
-refuse_pod_affinity (K8sReader *r, struct fy_node *node, gpointer out)
+read_pod_affinity (K8sReader *r, struct fy_node *node, gpointer out)
 {
-  return k8s_is_empty (node) || k8s_unsupported (r, node, "pod affinity");
+  return k8s_pod_terms (r, node, &((VcPodSpec *) out)->affinity);
 }
 
 static gboolean
-refuse_pod_anti_affinity (K8sReader *r, struct fy_node *node, gpointer out)
+read_pod_anti_affinity (K8sReader *r, struct fy_node *node, gpointer out)
 {
-  return k8s_is_empty (node) || k8s_unsupported (r, node, "pod anti-affinity");
+  return k8s_pod_terms (r, node, &((VcPodSpec *) out)->anti_affinity);
 }
 
 static gboolean
@@ -161,19 +161,13 @@ read_affinity (K8sReader *r, struct fy_node *node, gpointer out)
 {
   static const K8sField fields[] = {
     { "nodeAffinity", read_node_affinity, 0 },
-    { "podAffinity", refuse_pod_affinity, 0 },
-    { "podAntiAffinity", refuse_pod_anti_affinity, 0 },
+    { "podAffinity", read_pod_affinity, 0 },
+    { "podAntiAffinity", read_pod_anti_affinity, 0 },
   };
   return K8S_FIELDS (r, node, fields, out);
 }
 
 /* ---- what is not implemented ---------------------------------------------------------------- */
-static gboolean
-refuse_spread (K8sReader *r, struct fy_node *node, gpointer out)
-{
-  return k8s_is_empty (node) || k8s_unsupported (r, node, "pod topology spread");
-}
-
 static gboolean
 refuse_resource_claims (K8sReader *r, struct fy_node *node, gpointer out)
 {
@@ -455,6 +449,12 @@ read_spec_affinity (K8sReader *r, struct fy_node *node, gpointer out)
 }
 
 static gboolean
+read_spread (K8sReader *r, struct fy_node *node, gpointer out)
+{
+  return k8s_spread_constraints (r, node, ((RawSpec *) out)->spec);
+}
+
+static gboolean
 read_toleration (K8sReader *r, struct fy_node *node, gpointer out)
 {
   typedef struct {
@@ -545,7 +545,7 @@ read_spec (K8sReader *r, struct fy_node *node, gpointer out)
     { "resources", read_resources, offsetof (RawSpec, resources) },
     { "schedulingGates", read_gates, 0 },
     { "volumes", read_volumes, 0 },
-    { "topologySpreadConstraints", refuse_spread, 0 },
+    { "topologySpreadConstraints", read_spread, 0 },
     { "resourceClaims", refuse_resource_claims, 0 },
   };
   return K8S_FIELDS (r, node, fields, out);

@@ -55,9 +55,11 @@ try_node (VcSession *ssn, guint32 task, guint32 node, gboolean same_job, VcEvict
   g_autoptr (GArray) preemptees = g_array_new (FALSE, FALSE, sizeof (guint32));
   g_autoptr (GArray) victims = g_array_new (FALSE, FALSE, sizeof (guint32));
   g_autoptr (GArray) removed = g_array_new (FALSE, FALSE, sizeof (guint32));
+  g_autoptr (GArray) absent = g_array_new (FALSE, FALSE, sizeof (guint32));
   VC_RES_LOCAL (room, c->n_res);
   VC_RES_LOCAL (gone, c->n_res);
-  DryRun r = { .ssn = ssn, .task = task, .node = node, .queue = c->job[c->task[task].job].queue, .room = room, .state = { .removed = gone } };
+  DryRun r = { .ssn = ssn, .task = task, .node = node, .queue = c->job[c->task[task].job].queue, .room = room,
+               .state = { .removed = gone, .gone = absent } };
   VcVictimOrder order = { ssn, task };
   g_auto (VcHeap) heap = { 0 };
   gboolean enough = FALSE;

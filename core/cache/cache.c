@@ -100,8 +100,10 @@ vc_cache_remove_priority_class (VcCache *c, const char *name)
 void
 vc_cache_add_namespace (VcCache *c, const VcNamespaceObject *o)
 {
-  /* Nothing reads namespace labels before pod affinity exists; the name is kept so that a dump is complete. */
-  g_hash_table_add (c->cluster->namespaces, (gpointer) vc_cluster_intern (c->cluster, o->name));
+  static const VcPairs no_annotations = { 0 };
+
+  g_hash_table_insert (c->cluster->namespaces, (gpointer) vc_cluster_intern (c->cluster, o->name),
+                       (gpointer) vc_cluster_meta (c->cluster, &o->labels, &no_annotations));
 }
 
 /* ---- queues --------------------------------------------------------------------------------- */

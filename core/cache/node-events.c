@@ -141,6 +141,7 @@ vc_cache_add_node (VcCache *cache, const VcNodeObject *o)
   vc_node_recount (c, row);
   c->total_dirty = TRUE;
   c->nodes.grown++;
+  c->nodes.labels_version++;
   return row;
 }
 
@@ -171,6 +172,7 @@ vc_cache_remove_node (VcCache *cache, const char *name)
   g_clear_pointer (&node->usage, g_free);
   node->ready = FALSE;
   node->static_version++;
+  c->nodes.labels_version++;
   vc_node_recount (c, row);
 }
 

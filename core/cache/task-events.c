@@ -95,8 +95,7 @@ new_task (VcCache *cache, const VcPodObject *o, const VcShape *shape)
   VcTask *t = &c->task[row];
   gint64 v;
 
-  t->shape = shape;
-  t->best_effort = shape->best_effort;
+  vc_task_set_shape (c, row, shape);
   t->meta = vc_cluster_meta (c, &o->labels, &o->annotations);
   t->template_uid = vc_cluster_intern (c, vc_pairs_get (&o->annotations, "volcano.sh/template-uid"));
   t->created = o->created;

@@ -25,6 +25,8 @@ void vc_node_recount (VcCluster *c, guint32 row);
 /* tasks */
 guint32 vc_task_new (VcCluster *c, const char *ns, const char *name, const char *uid);
 void vc_task_free (VcCluster *c, guint32 task);
+/** Give a fresh task its shape, once. */
+void vc_task_set_shape (VcCluster *c, guint32 task, const VcShape *shape);
 void vc_job_add_task (VcCluster *c, guint32 job, guint32 task, const char *role);
 void vc_job_remove_task (VcCluster *c, guint32 task);
 /** Status and node of a task change together; the job's counters follow, the node's figures do not. */

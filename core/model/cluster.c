@@ -111,6 +111,7 @@ vc_cluster_free (VcCluster *c)
   g_free (n->by_name);
   g_free (n->log);
   g_free (c->task);
+  g_free (c->journal);
   g_free (c->job);
   g_free (c->queue);
   g_free (c->job_order);
@@ -496,11 +497,31 @@ vc_task_new (VcCluster *c, const char *ns, const char *name, const char *uid)
   return t;
 }
 
+/* Tasks that look at other tasks are counted, so that nobody has to look when there are none. */
+static void
+count_relations (VcCluster *c, const VcShape *s, int sign)
+{
+  c->n_pod_terms += (guint32) (sign * (s->has_pod_terms != FALSE));
+  c->n_repelling += (guint32) (sign * (s->spec.anti_affinity.n_required > 0));
+  c->n_preferring += (guint32) (sign * (s->has_preferred_pods != FALSE));
+  c->n_spreading += (guint32) (sign * (s->spec.n_spreads > 0));
+}
+
+void
+vc_task_set_shape (VcCluster *c, guint32 t, const VcShape *shape)
+{
+  c->task[t].shape = shape;
+  c->task[t].best_effort = shape->best_effort;
+  count_relations (c, shape, 1);
+}
+
 void
 vc_task_free (VcCluster *c, guint32 t)
 {
   VcTask *task = &c->task[t];
 
+  if (task->shape != NULL)
+    count_relations (c, task->shape, -1);
   g_hash_table_remove (c->task_rows, task->uid);
   g_free (task->name);
   memset (task, 0, sizeof *task);

@@ -52,8 +52,10 @@ typedef struct {
   bool has_index : 1, best_effort : 1, preemptable : 1, gated : 1, gate_only_queue : 1, gate_opt_in : 1, evicted_for : 1,
     never_preempts : 1, critical : 1 /* system-…-critical class or kube-system */, deleting : 1, in_mirror : 1, last_evicted : 1,
     preemption_victim : 1, has_pod_priority : 1, live : 1, revocable : 1, skip_node_affinity : 1, skip_ports : 1, prefilter_done : 1,
+    skip_pod_affinity : 1, skip_spread : 1,
     was_bound : 1 /* evicted in this session while Bound */;
   guint32 prefilter_session; /* session in which the flags skip_*, prefilter_done were set */
+  guint32 prefilter_at;      /* place in the mirror's journal when PrePredicate ran last in that session */
 } VcTask;
 #define VC_NOMINATED_UNKNOWN (VC_NONE - 1u)
 
@@ -183,6 +185,8 @@ typedef struct {
 static inline gboolean vc_queue_is_open (const VcQueue *q) { return q->state[0] == 'O' && q->state[1] == 'p'; }
 
 /* ---- nodes ---- */
+/* A mirrored pod that came to (sign 1) or left (-1) a node. */
+typedef struct { guint32 task, node; gint32 sign; } VcMirrorMove;
 /* An image as the node's summary has it: frozen when this node was last added or updated (finding U3). */
 typedef struct { const char *name; gint64 size; guint32 nodes_having; } VcNodeImage;
 /* Measured load, texts interned. */
@@ -230,6 +234,7 @@ typedef struct {
   guint32 *log; gsize n_log, cap_log;
   guint32 log_epoch;      /* grows when the log is cut or rows come and go: readers rebuild */
   guint64 grown;          /* counts changes that may let a task fit that did not fit before */
+  guint32 labels_version; /* grows when labels or rows of present nodes change */
 } VcNodes;
 
 typedef struct VcCluster {
@@ -254,7 +259,11 @@ typedef struct VcCluster {
   GHashTable *classes;    /* priority class name → VcPriorityClassObject copy */
   gint64 default_priority;
   gboolean priorities_dirty;
-  GHashTable *namespaces;
+  GHashTable *namespaces; /* name → VcMeta (labels) */
+  /* live tasks whose shape has pod terms at all, required anti-affinity, preferred terms, a spread constraint */
+  guint32 n_pod_terms, n_repelling, n_preferring, n_spreading;
+  /* what happened to the mirror since the session opened; only while some reader keeps it going */
+  VcMirrorMove *journal; guint32 n_journal, cap_journal; gboolean journal_on;
   GPtrArray *quotas;      /* VcQuota (quota.h), in order of arrival; NULL: none */
   GPtrArray *budgets;     /* VcBudget, likewise */
   GHashTable *amounts;    /* GBytes → VcAmounts, shared lists; NULL until the first */
@@ -279,6 +288,8 @@ vc_shape_fits (const VcShape *s, double *const *room, guint32 node)
  * (not) there already. Between sessions the cache keeps mirror = tasks on the node; in a session the predicates plugin moves it. */
 void vc_mirror_add (VcCluster *c, guint32 task);
 void vc_mirror_remove (VcCluster *c, guint32 task);
+/** Begin an empty journal of the mirror, or end it. */
+void vc_mirror_journal (VcCluster *c, gboolean on);
 
 const char *vc_cluster_intern (VcCluster *c, const char *text); /* NULL stays NULL */
 /** The shared record of these labels and annotations; lives as long as the cluster. */

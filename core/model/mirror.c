@@ -14,6 +14,10 @@ move (VcCluster *c, guint32 t, gint64 sign)
   for (guint k = 0; k < 2; k++)
     n->k_nonzero[k][row] += sign * s->k_nonzero_placed[k];
   n->mirror_pods[row] += (guint32) sign;
+  if (c->journal_on) {
+    c->journal = vc_grow (c->journal, &c->cap_journal, c->n_journal + 1, sizeof *c->journal);
+    c->journal[c->n_journal++] = (VcMirrorMove) { t, row, (gint32) sign };
+  }
   if (s->n_ports > 0) {
     VcNode *node = &n->info[row];
     guint32 had = node->n_ports;
@@ -51,4 +55,11 @@ vc_mirror_remove (VcCluster *c, guint32 t)
     return;
   move (c, t, -1);
   c->task[t].in_mirror = FALSE;
+}
+
+void
+vc_mirror_journal (VcCluster *c, gboolean on)
+{
+  c->n_journal = 0;
+  c->journal_on = on;
 }

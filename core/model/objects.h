@@ -24,6 +24,35 @@ typedef struct {
   gint32 weight;                              /* of a preferred term */
 } VcNodeTerm;
 
+/* A label selector: every pair and every expression must hold. */
+typedef struct { gboolean given; VcPairs match; const VcExpression *expression; guint n_expressions; } VcSelector;
+
+/* Pod affinity: a term holds for pods that @selector picks (not given: none) in the listed namespaces and in those that @ns_selector picks;
+ * without any of both, in the pod's own namespace. */
+typedef struct {
+  const char *topology_key;
+  VcSelector selector;
+  const char *const *ns; guint n_ns;
+  VcSelector ns_selector;
+  gint32 weight;           /* of a preferred term */
+} VcPodTerm;
+typedef struct {
+  gboolean given;          /* the object is there, maybe without terms */
+  const VcPodTerm *required; guint n_required;
+  const VcPodTerm *preferred; guint n_preferred;
+} VcPodTerms;
+
+/* One topology spread constraint. */
+typedef struct {
+  const char *topology_key;
+  VcSelector selector;
+  const char *const *label_key; guint n_label_keys; /* matchLabelKeys: pods that differ in these labels do not count */
+  gint32 max_skew, min_domains; /* min_domains 1 when not given */
+  gboolean hard;                /* DoNotSchedule, else ScheduleAnyway */
+  gboolean any_affinity;        /* nodes that the pod's node affinity refuses count too (nodeAffinityPolicy: Ignore) */
+  gboolean heeds_taints;        /* nodes whose taints the pod does not tolerate do not count (nodeTaintsPolicy: Honor) */
+} VcSpread;
+
 typedef struct { const char *key, *value, *effect; } VcTaint;
 typedef enum { VC_TOLERATE_EQUAL, VC_TOLERATE_EXISTS, VC_TOLERATE_OTHER } VcTolerateOp; /* an empty operator is Equal */
 typedef struct { const char *key, *value, *effect; VcTolerateOp op; } VcToleration;     /* NULL texts count as "" */
@@ -51,6 +80,8 @@ typedef struct {
   const VcNodeTerm *required; guint n_required;
   const VcNodeTerm *preferred; guint n_preferred;
   const VcToleration *toleration; guint n_tolerations;
+  VcPodTerms affinity, anti_affinity;
+  const VcSpread *spread; guint n_spreads;
   const char *priority_class;
   gboolean has_priority; gint32 priority;
   gboolean never_preempts;           /* preemptionPolicy: Never */
@@ -126,9 +157,6 @@ typedef struct { const char *name; VcPairs labels; } VcNamespaceObject;
 /* Measured load of a node: averages over periods ("10m") in percent, and when they were taken. */
 typedef struct { const char *period; double cpu, memory; } VcUsageAverage; /* 0 where the period has none */
 typedef struct { const char *node; const VcUsageAverage *average; guint n_averages; gint64 time_us; } VcNodeUsageObject; /* since the epoch */
-
-/* A label selector: every pair and every expression must hold. */
-typedef struct { gboolean given; VcPairs match; const VcExpression *expression; guint n_expressions; } VcSelector;
 
 typedef struct { const char *ns, *name; VcAmounts hard, used; } VcResourceQuotaObject; /* of the status; names as written */
 

@@ -1,4 +1,5 @@
 #include "shape.h"
+#include "selector.h"
 #include <string.h>
 
 struct VcShapeTable {
@@ -257,23 +258,80 @@ key_amounts (GString *k, const VcAmounts *a)
 }
 
 static void
+key_texts (GString *k, const char *const *text, guint n)
+{
+  key_int (k, n);
+  for (guint i = 0; i < n; i++)
+    key_text (k, text[i]);
+}
+
+static void
+key_pairs (GString *k, const VcPairs *pairs)
+{
+  key_int (k, pairs->n);
+  for (guint i = 0; i < pairs->n; i++) {
+    key_text (k, pairs->item[i].key);
+    key_text (k, pairs->item[i].value);
+  }
+}
+
+static void
+key_expressions (GString *k, const VcExpression *e, guint n)
+{
+  key_int (k, n);
+  for (guint i = 0; i < n; i++) {
+    key_text (k, e[i].key);
+    key_int (k, e[i].op);
+    key_texts (k, e[i].value, e[i].n_values);
+  }
+}
+
+static void
 key_terms (GString *k, const VcNodeTerm *t, guint n)
 {
   key_int (k, n);
   for (guint i = 0; i < n; i++) {
     key_int (k, t[i].weight);
-    for (int f = 0; f < 2; f++) {
-      const VcExpression *e = f ? t[i].field : t[i].label;
-      guint m = f ? t[i].n_fields : t[i].n_labels;
-      key_int (k, m);
-      for (guint j = 0; j < m; j++) {
-        key_text (k, e[j].key);
-        key_int (k, e[j].op);
-        key_int (k, e[j].n_values);
-        for (guint v = 0; v < e[j].n_values; v++)
-          key_text (k, e[j].value[v]);
-      }
-    }
+    key_expressions (k, t[i].label, t[i].n_labels);
+    key_expressions (k, t[i].field, t[i].n_fields);
+  }
+}
+
+static void
+key_selector (GString *k, const VcSelector *s)
+{
+  key_int (k, s->given);
+  key_pairs (k, &s->match);
+  key_expressions (k, s->expression, s->n_expressions);
+}
+
+static void
+key_pod_terms (GString *k, const VcPodTerms *t)
+{
+  key_int (k, t->given);
+  key_int (k, t->n_required);
+  key_int (k, t->n_preferred);
+  for (guint i = 0; i < t->n_required + t->n_preferred; i++) {
+    const VcPodTerm *p = i < t->n_required ? &t->required[i] : &t->preferred[i - t->n_required];
+    key_text (k, p->topology_key);
+    key_selector (k, &p->selector);
+    key_texts (k, p->ns, p->n_ns);
+    key_selector (k, &p->ns_selector);
+    key_int (k, p->weight);
+  }
+}
+
+static void
+key_spreads (GString *k, const VcSpread *s, guint n)
+{
+  key_int (k, n);
+  for (guint i = 0; i < n; i++) {
+    key_text (k, s[i].topology_key);
+    key_selector (k, &s[i].selector);
+    key_texts (k, s[i].label_key, s[i].n_label_keys);
+    key_int (k, s[i].max_skew);
+    key_int (k, s[i].min_domains);
+    key_int (k, s[i].hard + 2 * s[i].any_affinity + 4 * s[i].heeds_taints);
   }
 }
 
@@ -298,11 +356,7 @@ build_key (GString *k, const VcPodSpec *s)
   key_amounts (k, &s->pod_level);
   key_amounts (k, &s->pod_limit);
   key_int (k, s->qos);
-  key_int (k, s->node_selector.n);
-  for (guint i = 0; i < s->node_selector.n; i++) {
-    key_text (k, s->node_selector.item[i].key);
-    key_text (k, s->node_selector.item[i].value);
-  }
+  key_pairs (k, &s->node_selector);
   key_int (k, s->has_required);
   key_terms (k, s->required, s->n_required);
   key_terms (k, s->preferred, s->n_preferred);
@@ -315,6 +369,9 @@ build_key (GString *k, const VcPodSpec *s)
   }
   key_text (k, s->strategy_type);
   key_text (k, s->strategy_weights);
+  key_pod_terms (k, &s->affinity);
+  key_pod_terms (k, &s->anti_affinity);
+  key_spreads (k, s->spread, s->n_spreads);
 }
 
 /* ---- deep copies ---------------------------------------------------------------------------- */
@@ -355,6 +412,51 @@ copy_terms (VcArena *a, const VcNodeTerm *from, guint n)
   return t;
 }
 
+static const char *const *
+copy_texts (VcArena *a, const char *const *from, guint n)
+{
+  const char **text = vc_arena_new0 (a, const char *, n);
+  for (guint i = 0; i < n; i++)
+    text[i] = vc_arena_strdup (a, from[i]);
+  return text;
+}
+
+static const VcPodTerm *
+copy_pod_term_list (VcArena *a, const VcPodTerm *from, guint n)
+{
+  VcPodTerm *t = vc_arena_new0 (a, VcPodTerm, n);
+  for (guint i = 0; i < n; i++)
+    t[i] = (VcPodTerm) { .topology_key = vc_arena_strdup (a, from[i].topology_key),
+                         .selector = vc_selector_copy (a, &from[i].selector),
+                         .ns = copy_texts (a, from[i].ns, from[i].n_ns),
+                         .n_ns = from[i].n_ns,
+                         .ns_selector = vc_selector_copy (a, &from[i].ns_selector),
+                         .weight = from[i].weight };
+  return t;
+}
+
+static VcPodTerms
+copy_pod_terms (VcArena *a, const VcPodTerms *from)
+{
+  VcPodTerms t = *from;
+  t.required = copy_pod_term_list (a, from->required, from->n_required);
+  t.preferred = copy_pod_term_list (a, from->preferred, from->n_preferred);
+  return t;
+}
+
+static const VcSpread *
+copy_spreads (VcArena *a, const VcSpread *from, guint n)
+{
+  VcSpread *s = vc_arena_new0 (a, VcSpread, n);
+  for (guint i = 0; i < n; i++) {
+    s[i] = from[i];
+    s[i].topology_key = vc_arena_strdup (a, from[i].topology_key);
+    s[i].selector = vc_selector_copy (a, &from[i].selector);
+    s[i].label_key = copy_texts (a, from[i].label_key, from[i].n_label_keys);
+  }
+  return s;
+}
+
 static void
 copy_spec (VcArena *a, const VcPodSpec *from, VcPodSpec *to)
 {
@@ -389,6 +491,9 @@ copy_spec (VcArena *a, const VcPodSpec *from, VcPodSpec *to)
   to->toleration = t;
   to->strategy_type = vc_arena_strdup (a, from->strategy_type);
   to->strategy_weights = vc_arena_strdup (a, from->strategy_weights);
+  to->affinity = copy_pod_terms (a, &from->affinity);
+  to->anti_affinity = copy_pod_terms (a, &from->anti_affinity);
+  to->spread = copy_spreads (a, from->spread, from->n_spreads);
   /* not part of a shape: they belong to the pod */
   to->priority_class = NULL;
   to->gate = NULL;
@@ -496,6 +601,12 @@ vc_shape_intern (VcShapeTable *t, const VcPodSpec *spec)
     const VcNodeTerm *p = &s->spec.preferred[i];
     if (p->weight != 0 && (p->n_labels > 0 || p->n_fields > 0) && !vc_term_is_valid (p))
       s->bad_preferred = TRUE;
+  }
+  s->has_pod_terms = s->spec.affinity.given || s->spec.anti_affinity.given;
+  s->has_preferred_pods = s->spec.affinity.n_preferred > 0 || s->spec.anti_affinity.n_preferred > 0;
+  for (guint i = 0; i < s->spec.n_spreads; i++) {
+    *(s->spec.spread[i].hard ? &s->n_hard_spreads : &s->n_soft_spreads) += 1;
+    s->spread_reads_labels |= s->spec.spread[i].n_label_keys > 0;
   }
   for (guint k = 0; k < VC_K_N; k++)
     s->k_request[k] = k_request (&s->spec, k, FALSE, FALSE);

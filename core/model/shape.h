@@ -25,6 +25,10 @@ typedef struct VcShape {
   gboolean needs_node_affinity;   /* a node selector or required affinity exists: the filter is not skipped */
   gboolean pinned_nowhere;        /* every required term pins metadata.name and no name is left: refused everywhere (W12) */
   gboolean bad_preferred;         /* a preferred term is malformed: scoring fails as a whole */
+  gboolean has_pod_terms;         /* pod affinity or anti-affinity is given, maybe without terms */
+  gboolean has_preferred_pods;    /* preferred terms of either */
+  guint n_hard_spreads, n_soft_spreads;
+  gboolean spread_reads_labels;   /* a spread constraint names labels of the pod itself */
   guint n_images;                 /* containers that name an image */
   /* requests as the Kubernetes scorers count them (04 §3.2): cpu milli, memory bytes, gpu whole */
   gint64 k_request[VC_K_N];       /* plain */

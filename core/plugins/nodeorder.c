@@ -7,6 +7,8 @@
  *                      cpu, memory and, when the pod asks for it, nvidia.com/gpu; no score for a pod that asks for none of them
  *   NodeAffinity       weights of the preferred terms that match, normalised over the candidates: 100 * raw / greatest
  *   TaintToleration    PreferNoSchedule taints not tolerated, normalised the other way: 100 - 100 * raw / greatest
+ *   InterPodAffinity   preferred terms of the pod and of others: pod-affinity.h
+ *   PodTopologySpread  soft constraints: topology-spread.h
  *   ImageLocality      size * (nodes that have it / nodes) summed over the pod's images on the node, from 23 MiB to 1000 MiB per container
  * Least and Most count 100m and 200 MiB for a container that names no cpu or memory. All but ImageLocality are one batch, which fails as
  * a whole when a preferred term is malformed. Weights may be negative; 0 switches a scorer off.
@@ -14,11 +16,11 @@
  * Example: node of 8 cpu, 32 Gi with 2 cpu, 24 Gi requested, pod of 2 cpu, 4 Gi: Least (50 + 12) / 2 = 31; Most (50 + 87) / 2 = 68; Balanced
  * 50 + (50 + 81 - 75) / 2 = 78. With the default weights 31 + 78 + 3 * 100 = 409, as no taints speak against the node.
  *
- * The weights of pod affinity and topology spread are accepted; no pod has such terms yet, so both contribute nothing.
- *
  * Mirrors pkg/scheduler/plugins/nodeorder/nodeorder.go and the Kubernetes plugins noderesources, nodeaffinity, tainttoleration and
  * imagelocality (v1.36). */
 #include "plugins.h"
+#include "pod-affinity.h"
+#include "topology-spread.h"
 #include <math.h>
 #include <string.h>
 
@@ -31,15 +33,16 @@ const VcArgSpec vc_nodeorder_args[] = {
   { "nodeaffinity.weight", VC_ARG_INT, "prefer nodes that match preferred node affinity (default 2)" },
   { "tainttoleration.weight", VC_ARG_INT, "prefer nodes with few PreferNoSchedule taints (default 3)" },
   { "imagelocality.weight", VC_ARG_INT, "prefer nodes that have the images (default 1)" },
-  { "podaffinity.weight", VC_ARG_INT, "preferred pod affinity (default 2; no pod has it yet)" },
-  { "podtopologyspread.weight", VC_ARG_INT, "soft topology spread (default 2; no pod has it yet)" },
+  { "podaffinity.weight", VC_ARG_INT, "prefer nodes by preferred pod affinity and anti-affinity (default 2)" },
+  { "podtopologyspread.weight", VC_ARG_INT, "prefer nodes by soft topology spread constraints (default 2)" },
   { NULL, VC_ARG_ANY, NULL },
 };
 
 typedef struct {
-  gint64 least, most, balanced, affinity, taints, images;
+  gint64 least, most, balanced, affinity, taints, images, pods, spread;
   gint64 *raw;    /* scratch of one column: scores before they are normalised */
   guint32 n_raw;
+  VcTallies *tallies; /* of pods around nodes */
 } NodeOrder;
 
 static gboolean
@@ -52,12 +55,17 @@ nodeorder_init (gpointer self, const VcPluginOption *option, gboolean lenient, G
   no->affinity = 2;
   no->taints = 3;
   no->images = 1;
+  no->pods = 2;
+  no->spread = 2;
   vc_args_get_int (&option->args, "leastrequested.weight", &no->least);
   vc_args_get_int (&option->args, "mostrequested.weight", &no->most);
   vc_args_get_int (&option->args, "balancedresource.weight", &no->balanced);
   vc_args_get_int (&option->args, "nodeaffinity.weight", &no->affinity);
   vc_args_get_int (&option->args, "tainttoleration.weight", &no->taints);
   vc_args_get_int (&option->args, "imagelocality.weight", &no->images);
+  vc_args_get_int (&option->args, "podaffinity.weight", &no->pods);
+  vc_args_get_int (&option->args, "podtopologyspread.weight", &no->spread);
+  no->tallies = vc_tallies_new ();
   return TRUE;
 }
 
@@ -226,6 +234,17 @@ prefer_affinity (const NodeOrder *no, const VcNodes *all, const VcShape *s, cons
   return TRUE;
 }
 
+static void
+prefer_by_pods (const NodeOrder *no, const VcTask *t, const guint32 *nodes, guint n, double *score)
+{
+  if (no->pods != 0 && vc_pod_affinity_score (no->tallies, t, nodes, n, no->raw))
+    for (guint i = 0; i < n; i++)
+      score[i] += weigh (no->raw[i], no->pods);
+  if (no->spread != 0 && vc_topology_spread_score (no->tallies, t, nodes, n, no->raw))
+    for (guint i = 0; i < n; i++)
+      score[i] += weigh (no->raw[i], no->spread);
+}
+
 static gboolean
 nodeorder_batch_score (gpointer self, VcSession *ssn, guint32 task, const guint32 *nodes, guint n, double *score)
 {
@@ -242,6 +261,8 @@ nodeorder_batch_score (gpointer self, VcSession *ssn, guint32 task, const guint3
     balanced (no, &c->nodes, s, nodes, n, score);
   if (no->taints != 0)
     prefer_few_taints (no, &c->nodes, s, nodes, n, score);
+  if (c->n_preferring > 0 || s->n_soft_spreads > 0)
+    prefer_by_pods (no, vc_task (c, task), nodes, n, score);
   return no->affinity == 0 || s->spec.n_preferred == 0 || prefer_affinity (no, &c->nodes, s, nodes, n, score);
 }
 
@@ -251,9 +272,14 @@ nodeorder_batch_scope (gpointer self, VcSession *ssn, const VcShape *shape)
 {
   const NodeOrder *no = self;
 
+  const VcCluster *c = vc_session_cluster (ssn);
+
   if (no->affinity != 0 && shape->spec.n_preferred > 0)
     return VC_SCOPE_GROUP;
-  return no->taints != 0 && vc_session_cluster (ssn)->nodes.n_prefer_taints > 0 ? VC_SCOPE_GROUP : VC_SCOPE_NODE;
+  if ((no->pods != 0 && (shape->has_preferred_pods || (c->n_preferring > 0 && vc_tallies_n_listed (no->tallies) > 0)))
+      || (no->spread != 0 && shape->n_soft_spreads > 0))
+    return VC_SCOPE_CLUSTER;
+  return no->taints != 0 && c->nodes.n_prefer_taints > 0 ? VC_SCOPE_GROUP : VC_SCOPE_NODE;
 }
 
 /* ---- images --------------------------------------------------------------------------------- */
@@ -315,8 +341,11 @@ static void
 nodeorder_session_open (gpointer self, VcSession *ssn)
 {
   NodeOrder *no = self;
-  const VcNodes *all = &vc_session_cluster (ssn)->nodes;
+  VcCluster *c = vc_session_cluster (ssn);
+  const VcNodes *all = &c->nodes;
 
+  vc_tallies_open (no->tallies, c, no->pods != 0 && c->n_preferring > 0 ? vc_pod_affinity_relates : NULL);
+  vc_mirror_journal (c, c->n_pod_terms > 0 || c->n_spreading > 0);
   if (all->n > no->n_raw) {
     no->n_raw = MAX (all->n, no->n_raw * 2u);
     no->raw = g_renew (gint64, no->raw, no->n_raw);
@@ -327,11 +356,18 @@ nodeorder_session_open (gpointer self, VcSession *ssn)
 }
 
 static void
+nodeorder_session_close (gpointer self, VcSession *ssn)
+{
+  vc_mirror_journal (vc_session_cluster (ssn), FALSE);
+}
+
+static void
 nodeorder_clear (gpointer self)
 {
   NodeOrder *no = self;
 
   g_free (no->raw);
+  vc_tallies_free (no->tallies);
 }
 
 const VcPluginClass vc_plugin_nodeorder = {
@@ -341,5 +377,6 @@ const VcPluginClass vc_plugin_nodeorder = {
   .instance_size = sizeof (NodeOrder),
   .init = nodeorder_init,
   .session_open = nodeorder_session_open,
+  .session_close = nodeorder_session_close,
   .clear = nodeorder_clear,
 };

@@ -8,6 +8,8 @@
  *   TaintToleration     a NoSchedule or NoExecute taint is not tolerated           UU  node(s) had untolerated taint(s)
  *   NodePorts           a host port is taken by a mirrored pod                     U   node(s) didn't have free ports for the requested
  *                                                                                      pod ports
+ *   InterPodAffinity    pod-affinity.h                                             UU, U
+ *   PodTopologySpread   topology-spread.h                                          UU, U
  * The pod count and NodeUnschedulable cannot be switched off. Resources are not looked at here: the actions do that.
  *
  * PrePredicate must have run for a task in the session before the filters after the pod count and the stable three (NodeUnschedulable,
@@ -21,11 +23,15 @@
  * Example: a node with max_pods 3 and three mirrored pods, tainted a=b:NoSchedule; a pod without tolerations gets two statuses,
  * "node(s) pod number exceeded" and "node(s) had untolerated taint(s)".
  *
- * Pods with pod affinity, spread constraints, volumes or claims do not come here, so the arguments of those filters have no effect but
- * for the text of the Error above.
+ * A filter that PrePredicate once lets skip for a task stays skipped for the session; what it found about other pods holds until it runs
+ * again for the task.
+ *
+ * Pods with volumes or claims do not come here, so the arguments of those filters have no effect but for the text of the Error above.
  *
  * Mirrors pkg/scheduler/plugins/predicates/{predicates,cache,helper}.go. */
 #include "plugins.h"
+#include "pod-affinity.h"
+#include "topology-spread.h"
 
 #define PLUGIN "predicates"
 
@@ -34,8 +40,8 @@ const VcArgSpec vc_predicates_args[] = {
   { "predicate.NodePortsEnable", VC_ARG_BOOL, "look at host ports (default true)" },
   { "predicate.TaintTolerationEnable", VC_ARG_BOOL, "look at taints (default true)" },
   { "predicate.CacheEnable", VC_ARG_BOOL, "keep verdicts per node and pod template for a session (default false)" },
-  { "predicate.PodAffinityEnable", VC_ARG_BOOL, "look at pod affinity (default true; no pod has it yet)" },
-  { "predicate.PodTopologySpreadEnable", VC_ARG_BOOL, "look at topology spread (default true; no pod has it yet)" },
+  { "predicate.PodAffinityEnable", VC_ARG_BOOL, "look at pod affinity and anti-affinity (default true)" },
+  { "predicate.PodTopologySpreadEnable", VC_ARG_BOOL, "look at topology spread constraints (default true)" },
   { "predicate.NodeVolumeLimitsEnable", VC_ARG_BOOL, "look at volume limits (default true; no pod has volumes yet)" },
   { "predicate.VolumeZoneEnable", VC_ARG_BOOL, "look at zones of volumes (default true; no pod has volumes yet)" },
   { "predicate.VolumeBindingEnable", VC_ARG_BOOL, "bind volumes (default true; no pod has volumes yet)" },
@@ -54,6 +60,7 @@ typedef struct {
   gboolean node_affinity, ports, taints, cache, pod_affinity, spread;
   GHashTable *verdicts; /* template UID (interned) -> guint8[n_rows], emptied at session open; NULL without the cache */
   guint32 n_rows;       /* node rows of this session */
+  VcTallies *tallies;   /* of pods around nodes */
 } Predicates;
 
 static gboolean
@@ -70,6 +77,7 @@ predicates_init (gpointer self, const VcPluginOption *option, gboolean lenient, 
   vc_args_get_bool (&option->args, "predicate.PodTopologySpreadEnable", &p->spread);
   if (p->cache)
     p->verdicts = g_hash_table_new_full (NULL, NULL, NULL, g_free);
+  p->tallies = vc_tallies_new ();
   return TRUE;
 }
 
@@ -91,7 +99,7 @@ predicates_pre_predicate (gpointer self, VcSession *ssn, guint32 task)
 
   if (t->prefilter_session != vc_session_number (ssn)) {
     t->prefilter_session = vc_session_number (ssn);
-    t->prefilter_done = t->skip_node_affinity = t->skip_ports = FALSE;
+    t->prefilter_done = t->skip_node_affinity = t->skip_ports = t->skip_pod_affinity = t->skip_spread = FALSE;
   }
   t->prefilter_done = TRUE; /* also when it refuses: no action goes on with such a task */
   if (p->node_affinity) {
@@ -100,6 +108,9 @@ predicates_pre_predicate (gpointer self, VcSession *ssn, guint32 task)
     t->skip_node_affinity |= !s->needs_node_affinity;
   }
   t->skip_ports |= p->ports && s->n_ports == 0;
+  t->skip_pod_affinity |= p->pod_affinity && !vc_pod_affinity_prepare (p->tallies, t);
+  t->skip_spread |= s->n_hard_spreads == 0;
+  t->prefilter_at = vc_session_cluster (ssn)->n_journal;
   return NULL;
 }
 
@@ -176,6 +187,19 @@ ports_are_free (const VcShape *s, const VcNode *node)
   return TRUE;
 }
 
+/* The filters that look at other pods. NULL when both pass or are skipped, else the reason of the next that refuses: ask with *i = 0, then on. */
+static const char *
+relation_filters (const Predicates *p, const VcTask *t, guint32 node, guint *i, VcCode *code)
+{
+  const char *reason = NULL;
+
+  if (*i == 0 && ++*i && p->pod_affinity && !t->skip_pod_affinity)
+    reason = vc_pod_affinity_filter (p->tallies, t, node, NULL, code);
+  if (reason == NULL && *i == 1 && ++*i && p->spread && !t->skip_spread)
+    reason = vc_topology_spread_filter (p->tallies, t, node, code);
+  return reason;
+}
+
 static gboolean
 predicates_predicate (gpointer self, VcSession *ssn, guint32 task, guint32 node, VcFitError *e)
 {
@@ -206,6 +230,12 @@ predicates_predicate (gpointer self, VcSession *ssn, guint32 task, guint32 node,
   if (p->ports && t->shape->n_ports > 0 && !ports_are_free (t->shape, info)) {
     vc_fit_error_add (e, VC_UNSCHEDULABLE, "node(s) didn't have free ports for the requested pod ports", "");
     fits = FALSE;
+  }
+  for (guint i = 0; (reason = relation_filters (p, t, node, &i, &code)) != NULL;) {
+    vc_fit_error_add (e, code, reason, "");
+    fits = FALSE;
+    if (code == VC_UNRESOLVABLE)
+      break;
   }
   return fits;
 }
@@ -239,26 +269,32 @@ predicates_column (gpointer self, VcSession *ssn, guint32 task, const guint32 *n
   gboolean cordons = !p->cache && all->n_unschedulable > 0 && !vc_tolerates_unschedulable (s);
   gboolean taints = !p->cache && p->taints && all->n_hard_taints > 0;
   gboolean ports = p->ports && s->n_ports > 0 && all->n_with_ports > 0;
+  gboolean relations = prepared && ((p->pod_affinity && !t->skip_pod_affinity) || (p->spread && !t->skip_spread));
 
-  if (!affinity && !cordons && !taints && !ports)
+  if (!affinity && !cordons && !taints && !ports && !relations)
     return;
   for (guint i = 0; i < n; i++) {
     const VcNode *info = &all->info[nodes[i]];
+    guint step = 0;
+    VcCode ignored;
 
     if (!ok[i])
       continue;
     if ((cordons && info->facts.unschedulable) || (affinity && !vc_node_affinity_matches (s, &info->facts))
         || (taints && info->facts.n_taints > 0 && !vc_tolerates_node (s, &info->facts))
-        || (ports && info->n_ports > 0 && !ports_are_free (s, info)))
+        || (ports && info->n_ports > 0 && !ports_are_free (s, info)) || (relations && relation_filters (p, t, nodes[i], &step, &ignored) != NULL))
       ok[i] = 0;
   }
 }
 
-/* A verdict from the equivalence cache depends on which task of the template came first. */
+/* A verdict from the equivalence cache depends on which task of the template came first, one on other pods on these and on the task's labels. */
 static VcScope
-predicates_scope (gpointer self, VcSession *ssn, const VcShape *shape)
+predicates_scope (gpointer self, VcSession *ssn, const VcShape *s)
 {
-  return ((const Predicates *) self)->cache ? VC_SCOPE_CLUSTER : VC_SCOPE_NODE;
+  const Predicates *p = self;
+  gboolean pods = s->spec.affinity.n_required > 0 || s->spec.anti_affinity.n_required > 0 || vc_tallies_n_listed (p->tallies) > 0;
+
+  return p->cache || (p->pod_affinity && pods) || (p->spread && s->n_hard_spreads > 0) ? VC_SCOPE_CLUSTER : VC_SCOPE_NODE;
 }
 
 /* ---- scores and events ---------------------------------------------------------------------- */
@@ -290,13 +326,47 @@ predicates_deallocated (gpointer self, VcSession *ssn, guint32 task)
   vc_mirror_remove (vc_session_cluster (ssn), task);
 }
 
-/* A dry run of evictions asks pod affinity alone. Pods without it pass, once PrePredicate has found that out. */
+/* A dry run of evictions asks pod affinity alone; its sums can follow what the run takes away once PrePredicate has made them. */
+static gboolean
+predicates_simulate_remove (gpointer self, VcSession *ssn, gpointer state, guint32 task, guint32 changed, guint32 node)
+{
+  const Predicates *p = self;
+  VcSimState *run = state;
+
+  if (!p->pod_affinity)
+    return TRUE;
+  if (run->gone != NULL)
+    g_array_append_val (run->gone, changed);
+  return is_prepared (ssn, vc_task (vc_session_cluster (ssn), task));
+}
+
+static gboolean
+predicates_simulate_add (gpointer self, VcSession *ssn, gpointer state, guint32 task, guint32 changed, guint32 node)
+{
+  const Predicates *p = self;
+  VcSimState *run = state;
+
+  if (!p->pod_affinity)
+    return TRUE;
+  for (guint i = run->gone != NULL ? run->gone->len : 0; i-- > 0;)
+    if (g_array_index (run->gone, guint32, i) == changed) {
+      g_array_remove_index_fast (run->gone, i);
+      break;
+    }
+  return is_prepared (ssn, vc_task (vc_session_cluster (ssn), task));
+}
+
 static gboolean
 predicates_simulate (gpointer self, VcSession *ssn, gpointer state, guint32 task, guint32 changed, guint32 node)
 {
   const Predicates *p = self;
+  const VcTask *t = vc_task (vc_session_cluster (ssn), task);
+  const VcSimState *run = state;
+  VcCode ignored;
 
-  return !p->pod_affinity || is_prepared (ssn, vc_task (vc_session_cluster (ssn), task));
+  if (!p->pod_affinity)
+    return TRUE;
+  return is_prepared (ssn, t) && (t->skip_pod_affinity || vc_pod_affinity_filter (p->tallies, t, node, run->gone, &ignored) == NULL);
 }
 
 static void
@@ -304,14 +374,24 @@ predicates_session_open (gpointer self, VcSession *ssn)
 {
   Predicates *p = self;
 
-  p->n_rows = vc_session_cluster (ssn)->nodes.n;
+  VcCluster *c = vc_session_cluster (ssn);
+
+  p->n_rows = c->nodes.n;
+  vc_tallies_open (p->tallies, c, p->pod_affinity && c->n_repelling > 0 ? vc_pod_affinity_repels : NULL);
+  vc_mirror_journal (c, c->n_pod_terms > 0 || c->n_spreading > 0);
   if (p->cache)
     g_hash_table_remove_all (p->verdicts);
   vc_session_add_handlers (ssn, predicates_allocated, predicates_deallocated);
   vc_session_add_pre_predicate (ssn, predicates_pre_predicate);
   vc_session_add_predicate (ssn, predicates_predicate, predicates_column, predicates_scope);
   vc_session_add_batch_node_order (ssn, predicates_batch_score, NULL);
-  vc_session_add_simulation (ssn, predicates_simulate, predicates_simulate, predicates_simulate, NULL);
+  vc_session_add_simulation (ssn, predicates_simulate, predicates_simulate_add, predicates_simulate_remove, NULL);
+}
+
+static void
+predicates_session_close (gpointer self, VcSession *ssn)
+{
+  vc_mirror_journal (vc_session_cluster (ssn), FALSE);
 }
 
 static void
@@ -320,6 +400,7 @@ predicates_clear (gpointer self)
   Predicates *p = self;
 
   g_clear_pointer (&p->verdicts, g_hash_table_unref);
+  vc_tallies_free (p->tallies);
 }
 
 const VcPluginClass vc_plugin_predicates = {
@@ -329,5 +410,6 @@ const VcPluginClass vc_plugin_predicates = {
   .instance_size = sizeof (Predicates),
   .init = predicates_init,
   .session_open = predicates_session_open,
+  .session_close = predicates_session_close,
   .clear = predicates_clear,
 };

@@ -56,6 +56,7 @@ typedef gboolean (*VcNodeReduceFn) (gpointer self, VcSession *ssn, guint32 task,
 /* simulation of evictions (topology-aware preemption): @state is the caller's VcSimState. add/remove: FALSE is an error that drops the node. */
 typedef struct {
   VcRes *removed; /* requests of the victims taken away so far; all are of the preemptor's queue */
+  GArray *gone;   /* guint32: for predicates: those of these victims that it was told of; all are on the node in question */
 } VcSimState;
 typedef gboolean (*VcSimTaskFn) (gpointer self, VcSession *ssn, gpointer state, guint32 task, guint32 changed, guint32 node);
 typedef gboolean (*VcSimQueueFn) (gpointer self, VcSession *ssn, gpointer state, guint32 queue, guint32 task);
