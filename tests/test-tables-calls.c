@@ -94,6 +94,28 @@ check_batch (const Row *r, guint i, VcSession *ssn, guint32 task, const Jd *call
   }
 }
 
+/* Which candidates may go for a gang: @call's job is "reclaimer", which stands in no object of the
+ * table; the test adds it. */
+static void
+check_evictable (const Row *r, guint i, VcSession *ssn, const Jd *call)
+{
+  VcCluster *c = vc_session_cluster (ssn);
+  const Jd *candidates = jd_get (call, "candidates"), *want = jd_get (call, "victims");
+  g_autofree guint32 *rows = g_new (guint32, candidates->n + 1);
+  g_autoptr (GArray) got = g_array_new (FALSE, FALSE, sizeof (guint32));
+  gboolean gang_reclaim = jd_number (jd_get (call, "kind"), 0) == 2;
+
+  for (guint k = 0; k < candidates->n; k++)
+    rows[k] = find_task (c, candidates->child[k]->string);
+  vc_session_set_eviction (ssn, gang_reclaim ? VC_EVICT_GANG_RECLAIM : VC_EVICT_GANG_PREEMPT,
+                           find_job (c, "ns01/reclaimer"));
+  vc_session_victims (ssn, VC_HOOK_UNIFIED_EVICTABLE, VC_NONE, rows, candidates->n, got);
+  suite_check (got->len == want->n, "%s call %u: %u victims", r->table, i, got->len);
+  for (guint k = 0; k < MIN (got->len, want->n); k++)
+    suite_check (strcmp (c->task[g_array_index (got, guint32, k)].key, want->child[k]->string) == 0,
+                 "%s call %u: victim %s", r->table, i, want->child[k]->string);
+}
+
 static void
 check_call (const Row *r, guint i, VcSession *ssn, const Jd *call)
 {
@@ -126,6 +148,8 @@ check_call (const Row *r, guint i, VcSession *ssn, const Jd *call)
                  "%s row %u: refused with '%s'", r->table, r->row, refusal != NULL ? refusal : "");
   } else if (strcmp (fn, "predicate") == 0)
     check_predicate (r, i, ssn, task, call);
+  else if (strcmp (fn, "unified_evictable") == 0)
+    check_evictable (r, i, ssn, call);
   else if (strcmp (fn, "batch_node_order") == 0)
     check_batch (r, i, ssn, task, call);
   else
@@ -223,6 +247,28 @@ static void
 binpack_scores_as_recorded (void)
 {
   check_table ("calls-binpack", 24);
+}
+
+static void
+priority_spares_higher_jobs_as_recorded (void)
+{
+  g_auto (Table) t = { 0 };
+
+  table_load (&t, "tables/calls-priority.json");
+  Row r = { .table = "calls-priority", .calls = jd_get (t.rows->child[0], "calls") };
+  g_autofree char *objects = jd_dup_raw (jd_get (t.rows->child[0], "objects"));
+  g_autofree char *conf
+      = g_strconcat ("actions: allocate\n", text_of (t.rows->child[0], "conf"), NULL);
+  *strrchr (objects, ']') = '\0';
+  g_autofree char *more = g_strconcat (
+      objects,
+      ",{\"apiVersion\":\"scheduling.k8s.io/v1\",\"kind\":\"PriorityClass\",\"metadata\":{\"name\":"
+      "\"middle\"},\"value\":500},{\"apiVersion\":\"scheduling.volcano.sh/v1beta1\",\"kind\":"
+      "\"PodGroup\",\"metadata\":{\"name\":\"reclaimer\",\"namespace\":\"ns01\"},\"spec\":{"
+      "\"minMember\":1,\"queue\":\"q01\",\"priorityClassName\":\"middle\"}}]",
+      NULL);
+  with_objects (&r, more, conf);
+  suite_check (r.checked == 2, "%u calls", r.checked);
 }
 
 static void
@@ -354,6 +400,7 @@ main (void)
 {
   CU_TestInfo tests[] = {
     { "binpack scores as recorded", binpack_scores_as_recorded },
+    { "priority spares higher jobs as recorded", priority_spares_higher_jobs_as_recorded },
     { "overcommit votes as recorded", overcommit_votes_as_recorded },
     { "nodegroup fits and scores as recorded", nodegroup_fits_and_scores_as_recorded },
     { "resource-strategy-fit scores as recorded", resource_strategy_fit_scores_as_recorded },

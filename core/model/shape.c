@@ -63,12 +63,10 @@ vc_pod_request (const VcPodSpec *spec, const VcResNames *names, gboolean without
   for (guint i = 0; i < spec->n_containers; i++)
     if (!spec->container[i].init)
       vc_amounts_add (&spec->container[i].request, names, out);
-  if (without_init)
-    return;
   for (guint i = 0; i < spec->n_containers; i++) {
     const VcContainer *c = &spec->container[i];
 
-    if (!c->init)
+    if (!c->init || without_init)
       continue;
     vc_res_clear (one);
     vc_amounts_add (&c->request, names, one);
@@ -83,7 +81,8 @@ vc_pod_request (const VcPodSpec *spec, const VcResNames *names, gboolean without
   }
   vc_res_set_max (out, init);
   guint pods = vc_res_names_pods (names);
-  vc_res_set (out, pods, out->v[pods] + 1);
+  if (!without_init)
+    vc_res_set (out, pods, out->v[pods] + 1);
   if (spec->pod_level.n > 0) {
     vc_res_clear (one);
     vc_amounts_add (&spec->pod_level, names, one);

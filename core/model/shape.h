@@ -46,7 +46,7 @@ const VcShape *vc_shape_get (const VcShapeTable *t, guint32 id);
 
 /** A ResourceList as a vector (NewResource); names outside @names are left out. Adds to @out. */
 void vc_amounts_add (const VcAmounts *amounts, const VcResNames *names, VcRes *out);
-/** The request vector of a pod (01 §1.5); @without_init leaves init containers, pods and overhead out. @out is cleared first. */
+/** The request vector of a pod (01 §1.5); @without_init leaves init containers and pods out. @out is cleared first. */
 void vc_pod_request (const VcPodSpec *spec, const VcResNames *names, gboolean without_init, VcRes *out);
 
 /* ---- one pod against one node ---- */
