@@ -373,6 +373,7 @@ cmd_run (int argc, char **argv, GError **error)
   guint n_extra = 0;
   gint64 began = g_get_monotonic_time ();
   g_autoptr (SimEngineOptions) flags = sim_engine_options_new ();
+  g_autoptr (GPtrArray) warnings = g_ptr_array_new_with_free_func (g_free);
   VcCacheOptions cache_options;
   VcEngineOptions engine_options;
 
@@ -394,6 +395,8 @@ cmd_run (int argc, char **argv, GError **error)
     return -1;
   }
   warn_of_unknown_queues (&s, w);
+  sim_load_warn (w, warnings);
+  warn_all (warnings);
   g_autoptr (VcEngine) engine = make_engine (&s, &engine_options, w, conf, error); /* takes conf over in any case */
 
   if (engine == NULL)

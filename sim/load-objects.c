@@ -1,6 +1,7 @@
 /* sim/load-objects.c - Job objects and commands become jobs and events of the world. */
 #include "load-private.h"
 #include "cycle.h"
+#include "load.h"
 #include "min-resources.h"
 #include <string.h>
 
@@ -48,7 +49,7 @@ sim_loader_check_objects (SimLoader *l, GError **error)
     const WlObject *o = objects->objects->pdata[i];
 
     if (o->kind == WL_OBJECT_PRIORITY_CLASS)
-      sim_loader_add_class (l, o->priority_class.name, o->priority_class.value);
+      sim_loader_add_class (l, o->priority_class.name, o->priority_class.value, o->priority_class.global_default);
     else if (o->kind != WL_OBJECT_NAMESPACE)
       return sim_loader_refuse (error, o->file, o->line, "a %s among the objects of a run, expected Job or PriorityClass (nodes and queues have files of their own)",
                                 kinds[o->kind]);
@@ -196,6 +197,7 @@ load_job (SimLoader *l, guint32 row, const WlJobObject *job, guint n_extra, GErr
                  .n_roles = job->n_tasks,
                  .queue = GPOINTER_TO_UINT (g_hash_table_lookup (l->queue_rows, job->queue)) - 1,
                  .line = job->line,
+                 .priority = l->default_priority,
                  .min_available = job->min_available,
                  .min_success = job->min_success,
                  .max_retry = (guint32) MAX (job->max_retry, 0),
@@ -258,6 +260,45 @@ sim_loader_load_objects (SimLoader *l, guint32 first, GError **error)
       return FALSE;
   }
   return TRUE;
+}
+
+/* ---- gangs that wait for themselves ---------------------------------------------------------- */
+
+static gboolean
+waits_for_others (const SimWorld *w, const SimRole *r)
+{
+  for (guint i = 0; r->spec != NULL && i < r->spec->n_depends; i++)
+    if (w->role[r->spec->depends[i]].min_available > 0)
+      return TRUE;
+  return FALSE;
+}
+
+void
+sim_load_warn (const SimWorld *w, GPtrArray *warnings)
+{
+  for (guint32 i = 0; i < w->n_jobs; i++) {
+    const SimJob *j = &w->job[i];
+    const char *late = NULL, *needed = NULL;
+    gint64 early = 0, minima = 0;
+
+    for (guint32 k = 0; j->spec != NULL && j->spec->rejected == NULL && k < j->n_roles; k++) {
+      const SimRole *r = &w->role[j->first_role + k];
+
+      minima += r->min_available;
+      if (!waits_for_others (w, r)) {
+        early += r->replicas;
+        continue;
+      }
+      late = late != NULL ? late : r->name;
+      if (r->min_available > 0 && needed == NULL)
+        needed = r->name;
+    }
+    if (late != NULL && (j->min_available > early || (j->min_available >= minima && needed != NULL)))
+      g_ptr_array_add (warnings,
+                       g_strdup_printf ("%s:%u:1: job '%s' can never start: its gang of %d includes pods of task '%s', which are not made before "
+                                        "other tasks run; a smaller minAvailable of the job would do",
+                                        j->spec->file, j->line, j->name, j->min_available, needed != NULL ? needed : late));
+  }
 }
 
 /* ---- commands ------------------------------------------------------------------------------- */

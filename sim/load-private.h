@@ -12,6 +12,7 @@ typedef struct {
   GHashTable *amounts;            /* GArray of the reader → VcAmounts */
   GHashTable *schedules;          /* GArray of the reader, or a single value → SimSchedule */
   GHashTable *classes;            /* name → value in a gint64 */
+  gint32 default_priority;        /* of pods without a class */
   GHashTable *queue_rows;         /* name → row + 1 */
   GHashTable *node_rows;          /* name → row + 1 */
 } SimLoader;
@@ -19,7 +20,7 @@ typedef struct {
 /** Set "file:line:1: …"; returns FALSE. */
 gboolean sim_loader_refuse (GError **error, const char *file, guint32 line, const char *format, ...) G_GNUC_PRINTF (4, 5);
 const SimSchedule *sim_loader_schedule (SimLoader *l, GArray *lists, gboolean times);
-void sim_loader_add_class (SimLoader *l, const char *name, gint64 value);
+void sim_loader_add_class (SimLoader *l, const char *name, gint64 value, gboolean global_default);
 /** Names of resources that Job objects use are added to @names. */
 void sim_loader_note_objects (const WlObjects *objects, GHashTable *seen, GPtrArray *names);
 /** Only what a run knows to do with may stand in the objects; priority classes become known. */

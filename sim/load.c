@@ -306,12 +306,14 @@ load_nodes (SimLoader *l)
 /* ---- jobs ----------------------------------------------------------------------------------- */
 
 void
-sim_loader_add_class (SimLoader *l, const char *name, gint64 value)
+sim_loader_add_class (SimLoader *l, const char *name, gint64 value, gboolean global_default)
 {
   gint64 *v = g_new (gint64, 1);
-  VcPriorityClassObject o = { name, value, FALSE };
+  VcPriorityClassObject o = { name, value, global_default };
 
   *v = value;
+  if (global_default)
+    l->default_priority = (gint32) value;
   g_hash_table_insert (l->classes, g_strdup (name), v);
   vc_cache_add_priority_class (l->w->cache, &o);
 }
@@ -323,12 +325,13 @@ load_priority (SimLoader *l, const WlJob *row, SimJob *j, GError **error)
   const char *name = row->priority;
   gint64 value;
 
+  j->priority = l->default_priority;
   if (name == NULL)
     return TRUE;
   if (g_ascii_string_to_signed (name, 10, G_MININT32, G_MAXINT32, &value, NULL)) {
     name = made = g_strdup_printf ("prio-%s", name);
     if (g_hash_table_lookup (l->classes, name) == NULL)
-      sim_loader_add_class (l, name, value);
+      sim_loader_add_class (l, name, value, FALSE);
   }
   const gint64 *known = g_hash_table_lookup (l->classes, name);
 
@@ -461,12 +464,12 @@ load_jobs (SimLoader *l, const char ***extra_columns, guint *n_extra, GError **e
   }
   for (guint i = 0; i < l->jobs->len; i++)
     n_roles += g_array_index (l->jobs, WlJob, i).roles->len;
-  sim_loader_add_class (l, "system-cluster-critical", 2000000000);
-  sim_loader_add_class (l, "system-node-critical", 2000001000);
+  sim_loader_add_class (l, "system-cluster-critical", 2000000000, FALSE);
+  sim_loader_add_class (l, "system-node-critical", 2000001000, FALSE);
   for (guint i = 0; i < l->s->classes->len; i++) {
     const SimClass *c = &g_array_index (l->s->classes, SimClass, i);
 
-    sim_loader_add_class (l, c->name, c->value);
+    sim_loader_add_class (l, c->name, c->value, FALSE);
   }
   if (w->objects != NULL && !sim_loader_check_objects (l, error))
     return FALSE;

@@ -202,6 +202,34 @@ commands_reach_their_job (void)
   test_remove_tree (dir);
 }
 
+/* The gang needs a pod that is made only when the gang runs; and what the global default class gives
+ * to pods is no matter of the file's order. */
+static void
+a_gang_that_waits_for_itself_is_warned_of (void)
+{
+  const char *const columns[] = { "job", "phase", NULL };
+  g_autofree char *dir = test_make_dir (), *complaint = NULL;
+  g_autofree char *text = job ("", "", "volsim.io/duration: '5'");
+  g_autofree char *objects = g_strconcat (
+      text,
+      "  - name: late\n    replicas: 1\n    dependsOn: {name: [w]}\n    template:\n      spec:\n"
+      "        containers:\n        - {name: c, image: i}\n"
+      "---\napiVersion: scheduling.k8s.io/v1\nkind: PriorityClass\nmetadata: {name: usual}\n"
+      "value: 7\nglobalDefault: true\n",
+      NULL);
+
+  if (suite_check (run (dir, objects, NULL, &complaint) == 0, "%s", complaint)) {
+    g_autofree char *jobs = rows (dir, "jobs.csv", columns);
+
+    suite_check (strcmp (jobs, "j Pending\n") == 0, "got\n%s", jobs);
+    suite_check (strstr (complaint, "jobs.yaml:1:1: job 'j' can never start: its gang of 3 includes "
+                                    "pods of task 'late'")
+                     != NULL,
+                 "%s", complaint);
+  }
+  test_remove_tree (dir);
+}
+
 int
 main (void)
 {
@@ -210,6 +238,7 @@ main (void)
       what_admission_refuses_is_rejected_with_the_reason },
     { "what is not simulated is refused by name", what_is_not_simulated_is_refused_by_name },
     { "a task fails by the restarts of its containers", a_task_fails_by_its_restarts },
+    { "a gang that waits for itself is warned of", a_gang_that_waits_for_itself_is_warned_of },
     { "commands reach their job", commands_reach_their_job },
     CU_TEST_INFO_NULL,
   };
