@@ -228,11 +228,19 @@ add_pod (FuzzWorld *w, const char *group, guint role, const List *asks, guint va
   if (variant % 7 == 6)
     annotations[n_annotations++] = (VcPair) { "volcano.sh/revocable-zone", "*" };
   annotations[n_annotations++] = (VcPair) { "volcano.sh/task-spec", roles[role] };
-  labels[0] = (VcPair) { "app", variant % 2 == 0 ? "front" : "back" };
+  /* where pods look at each other, those of one shape differ in their labels */
+  labels[0] = (VcPair) { "app", (w->relations ? id : variant) % 2 == 0 ? "front" : "back" };
   if (variant % 11 == 10) {
     container.port = &port;
     container.n_ports = 1;
   }
+  const VcPair front = { "app", "front" };
+  const char *topology = variant % 5 < 2 ? "kubernetes.io/hostname" : "zone";
+  const VcPodTerm term = { .topology_key = topology, .selector = { TRUE, { &front, 1 }, NULL, 0 }, .weight = 20 };
+  const VcSpread spread = {
+    .topology_key = topology, .selector = { TRUE, { &front, 1 }, NULL, 0 }, .max_skew = 1, .min_domains = 1, .hard = variant % 3 == 0,
+  };
+  guint relation = w->relations ? variant % 8 : 8;
   const VcPodObject o = {
     .ns = variant % 13 == 12 ? "kube-system" : "ns",
     .name = name,
@@ -253,6 +261,10 @@ add_pod (FuzzWorld *w, const char *group, guint role, const List *asks, guint va
       .n_tolerations = variant % 4 == 3 ? 1 : 0,
       .preferred = &preferred,
       .n_preferred = variant % 6 == 5 ? 1 : 0,
+      .affinity = { relation == 0 || relation == 1, &term, relation == 0, &term, relation == 1 },
+      .anti_affinity = { relation == 2 || relation == 3, &term, relation == 2, &term, relation == 3 },
+      .spread = &spread,
+      .n_spreads = relation == 4 || relation == 5,
       .has_priority = variant % 3 == 2,
       .priority = (gint32) (fuzz_below (w, 3) * 50),
       .never_preempts = variant % 17 == 16,
@@ -353,6 +365,7 @@ fuzz_world_init (FuzzWorld *w, guint64 seed)
   options.priority_class = !fuzz_chance (w, 5);
   w->now = (START + (gint64) fuzz_below (w, 86400)) * G_USEC_PER_SEC;
   w->tidy = fuzz_chance (w, 60);
+  w->relations = fuzz_chance (w, 40);
   w->hierarchy = fuzz_chance (w, 35);
   w->n_nodes = 1 + fuzz_below (w, fuzz_chance (w, 20) ? 12 : 5);
   w->n_queues = 2 + fuzz_below (w, 6);
