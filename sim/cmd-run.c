@@ -289,7 +289,7 @@ file_digest (const char *path)
 static gboolean
 commit (RpResults *results, const SimScenario *s, const char *file, const char *conf_digest, const RpTiming *timing, GError **error)
 {
-  const char *const inputs[] = { file, s->nodes, s->jobs, s->objects, s->commands, s->queues, s->conf };
+  const char *const inputs[] = { file, s->nodes, s->jobs, s->objects, s->commands, s->node_usage, s->queues, s->conf };
   g_autofree const char **name = g_new (const char *, G_N_ELEMENTS (inputs) + s->conf_at->len);
   g_auto (GStrv) digest = g_new0 (char *, G_N_ELEMENTS (inputs) + s->conf_at->len + 1);
   g_autoptr (GDateTime) start = g_date_time_new_from_unix_utc (s->start);

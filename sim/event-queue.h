@@ -22,6 +22,7 @@ typedef enum { /* lower ranks come first at one instant */
 
 typedef enum {
   SIM_EVENT_NODE,        /* subject: node row of the input */
+  SIM_EVENT_NODE_USAGE,  /* subject: row of the measured loads */
   SIM_EVENT_POD_BIND,    /* subject: pod; the bind that was decided arrives */
   SIM_EVENT_POD_START,   /* containers start */
   SIM_EVENT_POD_END,     /* containers end */

@@ -276,6 +276,9 @@ waits_for_others (const SimWorld *w, const SimRole *r)
 void
 sim_load_warn (const SimWorld *w, GPtrArray *warnings)
 {
+  for (guint32 i = 0; w->usage != NULL && i < w->usage->n; i++)
+    if (w->usage_node[i] == SIM_NONE)
+      g_ptr_array_add (warnings, g_strdup_printf ("measured load of node '%s', which does not exist", w->usage->object[i].node));
   for (guint32 i = 0; i < w->n_jobs; i++) {
     const SimJob *j = &w->job[i];
     const char *late = NULL, *needed = NULL;

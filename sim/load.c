@@ -500,6 +500,29 @@ load_bind_failures (SimLoader *l)
   }
 }
 
+/* A measurement is known from its time on; one without a time, or from before the run, from the start. */
+static gboolean
+load_usage (SimLoader *l, GError **error)
+{
+  SimWorld *w = l->w;
+
+  if (l->s->node_usage == NULL)
+    return TRUE;
+  w->usage = wl_node_usage_read (l->s->node_usage, error);
+  if (w->usage == NULL)
+    return FALSE;
+  w->usage_node = g_new (guint32, MAX (w->usage->n, 1));
+  for (guint32 i = 0; i < w->usage->n; i++) {
+    const VcNodeUsageObject *o = &w->usage->object[i];
+    SimTime known = MAX (o->time_us - w->options.epoch * SIM_SECOND, 0);
+
+    w->usage_node[i] = GPOINTER_TO_UINT (g_hash_table_lookup (l->node_rows, o->node)) - 1;
+    if (w->usage_node[i] != SIM_NONE)
+      sim_event_queue_prepare (w->events, known, SIM_RANK_NODE, SIM_EVENT_NODE_USAGE, i);
+  }
+  return TRUE;
+}
+
 /* ---- all of it ------------------------------------------------------------------------------ */
 
 SimWorld *
@@ -538,6 +561,8 @@ sim_load_world (const SimScenario *s, const VcCacheOptions *cache, const char **
   load_queues (&l);
   load_nodes (&l);
   load_bind_failures (&l);
+  if (!load_usage (&l, error))
+    return NULL;
   if (!load_jobs (&l, extra_columns, n_extra, error))
     return NULL;
   sim_event_queue_seal (l.w->events);

@@ -7,7 +7,7 @@ G_BEGIN_DECLS
 /** Read and check nodes, jobs and queues, and fill a world: queues and priority classes are in the cache, everything else is an event.
  * Errors are one line "file:line:column: …". (transfer full) */
 SimWorld *sim_load_world (const SimScenario *s, const VcCacheOptions *cache, const char ***extra_columns, guint *n_extra, GError **error);
-/** Jobs that can never start by the way they are written, one line each (char *). */
+/** Jobs that can never start by the way they are written, and measured loads of nodes that never come, one line each (char *). */
 void sim_load_warn (const SimWorld *w, GPtrArray *warnings);
 
 G_END_DECLS

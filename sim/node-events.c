@@ -48,6 +48,18 @@ publish (SimWorld *w, guint32 node)
     w->n_node_rows = more;
   }
   w->node_of_row[n->row] = node;
+  if (n->usage != NULL)
+    vc_cache_set_node_usage (w->cache, n->usage);
+}
+
+void
+sim_node_measure (SimWorld *w, guint32 measurement)
+{
+  SimNode *n = &w->node[w->usage_node[measurement]];
+
+  n->usage = &w->usage->object[measurement];
+  if (n->present)
+    vc_cache_set_node_usage (w->cache, n->usage);
 }
 
 /* ---- pods of a node ------------------------------------------------------------------------- */

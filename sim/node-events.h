@@ -5,6 +5,8 @@ G_BEGIN_DECLS
 
 /** Apply row @change of the input. */
 void sim_node_change (SimWorld *w, guint32 change);
+/** A measured load (row of w->usage) becomes known; one of a node that is not there waits for it. */
+void sim_node_measure (SimWorld *w, guint32 measurement);
 /** A pod turns out to be on a machine that is gone: it stops where it is, and the collection is on its way. */
 void sim_node_lose_pod (SimWorld *w, guint32 pod);
 /** The taint manager loses patience with an unreachable node: its pods are deleted. FALSE: the node is back, or

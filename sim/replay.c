@@ -8,6 +8,8 @@
 #include "queue-controller.h"
 #include "queues.h"
 
+#define PATIENCE (7 * 86400 * SIM_SECOND) /* how long plugins that read the clock may think it over; the windows of tdm are daily */
+
 typedef struct {
   SimWorld *w;
   VcEngine *engine;
@@ -63,6 +65,9 @@ apply (Replay *r, const SimEvent *ev)
   switch (sim_event_kind (ev)) {
   case SIM_EVENT_NODE:
     sim_node_change (w, ev->subject);
+    break;
+  case SIM_EVENT_NODE_USAGE:
+    sim_node_measure (w, ev->subject);
     break;
   case SIM_EVENT_NODE_GC:
     sim_node_collect (w, ev);
@@ -227,7 +232,7 @@ sim_replay_run (SimWorld *w, VcEngine *engine, SimRecord *record, const SimRepla
   g_autoptr (GArray) evicts = g_array_new (FALSE, FALSE, sizeof (VcEvict));
   Replay r = { w, engine, record, o, out, binds, evicts, NULL };
   gboolean timed = vc_engine_reads_clock (engine), quiet = FALSE;
-  SimTime tick = 0, step = o->period;
+  SimTime tick = 0, step = o->period, stirred = 0; /* the last time at which something happened or was decided */
 
   *out = (SimReplayResult){ 0 };
   for (guint i = 0; i < o->n_swaps; i++)
@@ -239,7 +244,7 @@ sim_replay_run (SimWorld *w, VcEngine *engine, SimRecord *record, const SimRepla
       g_set_error_literal (error, SIM_ERROR, SIM_ERROR_INTERRUPTED, "interrupted; no results are written");
       return FALSE;
     }
-    if (next == SIM_NEVER && quiet && (!timed || w->jobs_finished == w->jobs_total))
+    if (next == SIM_NEVER && quiet && (!timed || w->jobs_finished == w->jobs_total || (o->until == SIM_NEVER && tick - stirred > PATIENCE)))
       break; /* nothing is left that could change anything */
     if (quiet && o->skip && !timed && next > tick) {
       SimTime stop = MIN (next, o->until == SIM_NEVER ? SIM_NEVER : o->until + 1);
@@ -257,7 +262,7 @@ sim_replay_run (SimWorld *w, VcEngine *engine, SimRecord *record, const SimRepla
     }
     while (happen (&r)) {
       quiet = FALSE;
-      out->end = w->now;
+      out->end = stirred = w->now;
       timed = vc_engine_reads_clock (engine);
     }
     if (r.error != NULL) {
@@ -266,6 +271,8 @@ sim_replay_run (SimWorld *w, VcEngine *engine, SimRecord *record, const SimRepla
     }
     if (w->now == tick) {
       quiet = cycle (&r);
+      if (!quiet)
+        stirred = w->now;
       step = o->period + o->cost + o->cost_node * (gint64) w->nodes_present + o->cost_pod * (gint64) w->pods.pending;
       tick = sim_time_after (w->now, step);
     }

@@ -54,6 +54,8 @@ sim_world_free (SimWorld *w)
   g_free (w->node_of_row);
   g_free (w->request);
   g_free (w->command);
+  g_free (w->usage_node);
+  wl_node_usage_free (w->usage);
   wl_objects_free (w->objects);
   g_array_unref (w->held);
   g_array_unref (w->annotations);

@@ -8,6 +8,7 @@
 #include "event-queue.h"
 #include "job-policy.h"
 #include "workloads/k8s-objects.h"
+#include "workloads/node-usage.h"
 G_BEGIN_DECLS
 
 #define SIM_NONE G_MAXUINT32
@@ -145,6 +146,7 @@ typedef struct {
   VcPairs labels;
   const VcTaint *taint; guint n_taints;
   guint32 first_pod;    /* of the pods bound to it, newest first */
+  const VcNodeUsageObject *usage; /* its measured load as it is known by now, NULL */
   guint32 gc_stamp, unreachable_stamp; /* events with another one are dead */
 } SimNode;
 
@@ -201,6 +203,8 @@ typedef struct {
   VcArena *arena;       /* what lives as long as the world */
   GStringChunk *text;   /* names */
   WlObjects *objects;   /* texts of Job objects; nullable */
+  WlNodeUsage *usage;   /* measured loads; nullable */
+  guint32 *usage_node;  /* [usage->n] row here of each, SIM_NONE: no such node */
   const char *scheduler_name; /* of every pod */
   SimJob *job; guint32 n_jobs;
   SimRole *role; guint32 n_roles;
