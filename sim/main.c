@@ -3,8 +3,12 @@
 #include "core/conf/conf.h"
 #include "cycle.h"
 #include "reports/results.h"
+#include "workloads/native.h"
+#include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 typedef struct {
   const char *name, *arguments, *summary;
@@ -43,9 +47,30 @@ complain (const GError *e)
   fprintf (stderr, "volsim: %s\n", line);
   if (e->domain == SIM_ERROR && e->code == SIM_ERROR_INTERRUPTED)
     return 130;
-  if (e->domain == RP_ERROR || (e->domain == SIM_ERROR && e->code == SIM_ERROR_FAILED))
+  if (e->domain == RP_ERROR || g_error_matches (e, SIM_ERROR, SIM_ERROR_FAILED) || g_error_matches (e, WL_ERROR, WL_ERROR_WRITE))
     return 1;
   return 2;
+}
+
+/* @status, or 1 when something of the output did not get out. */
+static int
+flushed (int status)
+{
+  errno = 0;
+  if (fflush (stdout) == 0 && !ferror (stdout))
+    return status;
+  fprintf (stderr, "volsim: standard output: cannot write%s%s\n", errno != 0 ? ": " : "", errno != 0 ? g_strerror (errno) : "");
+  return status != 0 ? status : 1;
+}
+
+/* A standard stream that is closed must not become the descriptor of a result that messages are then written into. Writing to
+ * standard output still fails. */
+static void
+hold_standard_streams (void)
+{
+  for (int fd = 0; fd <= 2; fd++)
+    if (fcntl (fd, F_GETFD) == -1 && open ("/dev/null", fd == 2 ? O_WRONLY : O_RDONLY) != fd)
+      return; /* no /dev/null: nothing to be done */
 }
 
 static int
@@ -72,6 +97,7 @@ main (int argc, char **argv)
 {
   g_autoptr (GError) error = NULL;
 
+  hold_standard_streams ();
   if (argc < 2) {
     fprintf (stderr, "volsim: no command; 'volsim help' lists them\n");
     return 2;
@@ -80,11 +106,11 @@ main (int argc, char **argv)
 
   if (strcmp (name, "help") == 0 || strcmp (name, "--help") == 0 || strcmp (name, "-h") == 0) {
     print_help ();
-    return 0;
+    return flushed (0);
   }
   if (strcmp (name, "version") == 0 || strcmp (name, "--version") == 0) {
     printf ("volsim %s\n", VOLSIM_VERSION);
-    return 0;
+    return flushed (0);
   }
   for (guint i = 0; i < G_N_ELEMENTS (commands); i++)
     if (strcmp (commands[i].name, name) == 0) {
@@ -93,7 +119,7 @@ main (int argc, char **argv)
       g_set_prgname (program);
       int status = commands[i].run (argc - 1, argv + 1, &error);
 
-      return error != NULL ? complain (error) : status;
+      return error != NULL ? complain (error) : flushed (status);
     }
   return unknown_command (name);
 }

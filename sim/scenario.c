@@ -159,10 +159,12 @@ set_ties (SimScenario *s, const char *key, const char *value, GError **error)
   return set_seed (&s->tie_seed, key, value + 7, error);
 }
 
+#define YEAR_1 G_GINT64_CONSTANT (-62135596800) /* GLib knows no earlier date */
+
 static gboolean
 set_start (SimScenario *s, const char *key, const char *value, GError **error)
 {
-  if (!wl_parse_rfc3339 (value, &s->start))
+  if (!wl_parse_rfc3339 (value, &s->start) || s->start < YEAR_1)
     return refuse (error, key, "a date such as 2026-01-01T00:00:00Z", value);
   return TRUE;
 }

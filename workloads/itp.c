@@ -50,7 +50,7 @@ default_nodes (const char *path, GError **error)
     if (strstr (base, sizes[i].cluster) != NULL)
       return (sizes[i].gpus + GPUS_PER_NODE - 1) / GPUS_PER_NODE;
   g_set_error (error, WL_ERROR, WL_ERROR_VALUE,
-               "%s: no usual size for this trace, expected a number of nodes, found none", path);
+               "%s: no usual size for this trace, expected --nodes N or a file named after its cluster, found '%s'", path, base);
   return 0;
 }
 
@@ -151,6 +151,8 @@ wl_itp_convert (const char *const *paths, guint n, const char *out_dir, guint n_
     g_ptr_array_add (names, queue);
     if (n > 1)
       g_string_append_printf (queues, "%s,1\n", queue);
+    if (!convert_file (paths[i], queue, &number, jobs, error))
+      return FALSE;
     if (n_nodes == 0) {
       guint more = default_nodes (paths[i], error);
 
@@ -158,8 +160,6 @@ wl_itp_convert (const char *const *paths, guint n, const char *out_dir, guint n_
         return FALSE;
       total += more;
     }
-    if (!convert_file (paths[i], queue, &number, jobs, error))
-      return FALSE;
   }
   g_string_append_printf (nodes, "n,96,768Gi,%d,%u\n", GPUS_PER_NODE, total);
   return wl_write_traces (out_dir, nodes, jobs, queues, error);

@@ -10,7 +10,7 @@
 G_BEGIN_DECLS
 
 #define WL_ERROR (wl_error_quark ())
-typedef enum { WL_ERROR_IO, WL_ERROR_SYNTAX, WL_ERROR_HEADER, WL_ERROR_VALUE, WL_ERROR_CONFLICT } WlError;
+typedef enum { WL_ERROR_IO, WL_ERROR_SYNTAX, WL_ERROR_HEADER, WL_ERROR_VALUE, WL_ERROR_CONFLICT, WL_ERROR_WRITE } WlError;
 GQuark wl_error_quark (void);
 
 typedef gint64 WlTime; /* microseconds since the start of the scenario */
@@ -97,7 +97,8 @@ void wl_append_time (GString *out, WlTime t);
  * (0 = no limit). NULL with a one-line @error. (transfer full) */
 char *wl_read_file (const char *path, gsize limit, gsize *len, GError **error);
 
-/** Write nodes.csv, jobs.csv and queues.csv into @out_dir, which is made when missing. Importers end with this. */
+/** Write nodes.csv, jobs.csv and queues.csv into @out_dir, which is made when missing. Importers end with this.
+ * Errors are WL_ERROR_WRITE: no input is at fault. */
 gboolean wl_write_traces (const char *out_dir, const GString *nodes, const GString *jobs, const GString *queues, GError **error);
 
 G_END_DECLS

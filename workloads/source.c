@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <gio/gio.h>
+#include <glib/gstdio.h>
 #include <string.h>
 #include <unistd.h>
 #ifdef HAVE_LIBARCHIVE
@@ -265,7 +266,7 @@ write_file (const char *dir, const char *name, const GString *content, GError **
 
   if (g_file_set_contents (path, content->str, (gssize) content->len, &local))
     return TRUE;
-  g_set_error (error, WL_ERROR, WL_ERROR_IO,
+  g_set_error (error, WL_ERROR, WL_ERROR_WRITE,
                "%s: cannot write, expected a writable folder, found: %s", path, local->message);
   return FALSE;
 }
@@ -274,9 +275,20 @@ gboolean
 wl_write_traces (const char *out_dir, const GString *nodes, const GString *jobs, const GString *queues, GError **error)
 {
   if (g_mkdir_with_parents (out_dir, 0777) != 0) {
-    g_set_error (error, WL_ERROR, WL_ERROR_IO, "%s: cannot make the folder, expected a writable place, found: %s", out_dir, g_strerror (errno));
+    g_set_error (error, WL_ERROR, WL_ERROR_WRITE, "%s: cannot make the folder, expected a writable place, found: %s", out_dir, g_strerror (errno));
     return FALSE;
   }
-  return write_file (out_dir, "nodes.csv", nodes, error) && write_file (out_dir, "jobs.csv", jobs, error) &&
-         write_file (out_dir, "queues.csv", queues, error);
+  static const char *const names[] = { "nodes.csv", "jobs.csv", "queues.csv" };
+  const GString *const contents[] = { nodes, jobs, queues };
+
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
+    if (!write_file (out_dir, names[i], contents[i], error)) {
+      while (i-- > 0) { /* a part of a workload is none */
+        g_autofree char *path = g_build_filename (out_dir, names[i], NULL);
+
+        g_remove (path);
+      }
+      return FALSE;
+    }
+  return TRUE;
 }
