@@ -511,6 +511,7 @@ rp_results_commit (RpResults *r, const RpManifest *m, const RpTiming *t, gboolea
   g_autofree char *summary = NULL, *timing = NULL;
   guint64 rows[RP_N_FILES];
   gsize length;
+  gboolean drawn;
 
   g_assert (!r->committed);
   if (warning != NULL)
@@ -529,9 +530,13 @@ rp_results_commit (RpResults *r, const RpManifest *m, const RpTiming *t, gboolea
   timing = rp_timing_json (t, r->summary.end, &length);
   if (!write_file (r, "timing.json", timing, length, error))
     goto failed;
-  if (charts && !draw_charts (r, warning, error))
+  drawn = !charts || draw_charts (r, warning, error);
+  if (m->interrupted != NULL && *m->interrupted != 0) { /* gnuplot gets the terminal's Ctrl-C as well, and fails of it */
+    g_clear_error (error);
+    g_set_error_literal (error, RP_ERROR, RP_ERROR_INTERRUPTED, "interrupted; no results are written");
     goto failed;
-  if (!move_into_place (r, error))
+  }
+  if (!drawn || !move_into_place (r, error))
     goto failed;
   r->committed = TRUE;
   return TRUE;

@@ -9,11 +9,12 @@
  * and are written in units (cores, bytes, devices). */
 #pragma once
 #include <glib.h>
+#include <signal.h>
 G_BEGIN_DECLS
 
 #define RP_NONE G_MININT64
 #define RP_ERROR (rp_error_quark ())
-typedef enum { RP_ERROR_IO } RpError;
+typedef enum { RP_ERROR_IO, RP_ERROR_INTERRUPTED } RpError;
 GQuark rp_error_quark (void);
 
 /* The resources of a run: names and what to divide an engine amount by (cpu 1000, memory 1, pods 1, ephemeral-storage 1000, others 1000). */
@@ -88,6 +89,7 @@ typedef struct {
   gint64 period;
   guint64 seed;
   const char *start_date;        /* RFC 3339 */
+  const volatile sig_atomic_t *interrupted; /* nullable: nothing is kept when it is not 0 by the time the charts are drawn */
 } RpManifest;
 
 typedef struct RpResults RpResults;

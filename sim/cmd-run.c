@@ -26,10 +26,14 @@ static void
 catch_signals (void)
 {
   struct sigaction action = { .sa_handler = on_signal, .sa_flags = SA_RESETHAND }; /* a second one ends the program at once */
+  struct sigaction before;
 
   sigemptyset (&action.sa_mask);
   sigaction (SIGINT, &action, NULL);
   sigaction (SIGTERM, &action, NULL);
+  sigaction (SIGHUP, NULL, &before);
+  if (before.sa_handler != SIG_IGN) /* nohup */
+    sigaction (SIGHUP, &action, NULL);
 }
 
 /* ---- options -------------------------------------------------------------------------------- */
@@ -294,6 +298,7 @@ commit (RpResults *results, const SimScenario *s, const char *file, const char *
   g_auto (GStrv) digest = g_new0 (char *, G_N_ELEMENTS (inputs) + s->conf_at->len + 1);
   g_autoptr (GDateTime) start = g_date_time_new_from_unix_utc (s->start);
   g_autofree char *date = g_date_time_format (start, "%Y-%m-%dT%H:%M:%SZ"), *warning = NULL;
+  g_autoptr (GError) failure = NULL;
   guint n = 0;
 
   for (guint i = 0; i < G_N_ELEMENTS (inputs); i++)
@@ -313,10 +318,16 @@ commit (RpResults *results, const SimScenario *s, const char *file, const char *
                           .input_digest = (const char *const *) digest,
                           .period = s->period,
                           .seed = s->seed,
-                          .start_date = date };
+                          .start_date = date,
+                          .interrupted = &interrupted };
 
-  if (!rp_results_commit (results, &manifest, timing, s->charts, &warning, error))
+  if (!rp_results_commit (results, &manifest, timing, s->charts, &warning, &failure)) {
+    if (g_error_matches (failure, RP_ERROR, RP_ERROR_INTERRUPTED))
+      g_set_error_literal (error, SIM_ERROR, SIM_ERROR_INTERRUPTED, failure->message);
+    else
+      g_propagate_error (error, g_steal_pointer (&failure));
     return FALSE;
+  }
   if (warning != NULL)
     fprintf (stderr, "volsim: warning: %s\n", warning);
   return TRUE;
