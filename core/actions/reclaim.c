@@ -146,7 +146,9 @@ reclaim (VcSession *ssn)
         vc_statement_commit (st);
       else
         vc_statement_discard (st);
-      if (!vc_heap_is_empty (&e->heap[jobs_of[queue]])) /* nothing is left to do then, but Overused is asked once more (Q9) */
+      /* After every job, as upstream: what is pushed more than once finds its jobs gone, but Overused is asked once more (Q9), and under
+       * hierarchical capacity, where shares change while queues wait in the heap, each push decides who comes next. */
+      if (!vc_heap_is_empty (&e->heap[jobs_of[queue]]))
         vc_heap_push (&queues, queue);
     }
   }
