@@ -40,6 +40,10 @@ read_facts (const Arguments *a, char **objects, guint n_objects, SimFacts **fact
   *facts = NULL;
   if (files && n_objects > 0)
     return refuse (error, "validate: expected either --nodes, --jobs and --queues or files of objects, found both");
+  if (a->classes != NULL && a->jobs == NULL)
+    return refuse (error, "validate: --priority-class is for the jobs of --jobs, found none");
+  if (files && a->nodes == NULL && a->jobs == NULL)
+    return refuse (error, "validate: --queues needs --nodes and --jobs, found neither");
   if (files && (a->nodes == NULL || a->jobs == NULL))
     return refuse (error, "validate: --nodes and --jobs go together, found only one of them");
   if (files) {

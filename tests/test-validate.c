@@ -243,6 +243,8 @@ the_command_prints_and_exits (void)
       "" },
     { { "good.conf", "--nodes", "nodes.csv", "--jobs", "jobs.csv" }, 0, "jobs.csv:3:1: job 'default/wide': a pod of it fits no node\n", NULL },
     { { "bad.conf" }, 2, "", "volsim: bad.conf:4:11: unknown plugin 'gangs', did you mean 'gang'?\n" },
+    { { "good.conf", "--priority-class", "high=1" }, 2, "", "volsim: validate: --priority-class is for the jobs of --jobs, found none\n" },
+    { { "good.conf", "--queues", "queues.csv" }, 2, "", "volsim: validate: --queues needs --nodes and --jobs, found neither\n" },
     { { "good.conf", "--nodes", "nodes.csv" }, 2, "", "volsim: validate: --nodes and --jobs go together, found only one of them\n" },
     { { "missing.conf" }, 2, "", NULL },
     { { NULL }, 2, "", "volsim: validate: expected a scheduler configuration, found none\n" },
