@@ -238,7 +238,7 @@ commit (RpResults *r, double wall_seconds, GError **error)
   const char *const names[] = { "nodes.csv", "jobs.csv" }, *const digests[] = { "11", "22" },
                     *const actions[] = { "allocate" };
   const RpManifest m
-      = { "9.9", "abcd", 2, names, digests, S (1), G_MAXUINT64, "2026-01-01T00:00:00Z" };
+      = { "9.9", "abcd", 2, names, digests, S (1), G_MAXUINT64, "2026-01-01T00:00:00Z", NULL };
   const double seconds[] = { 0.25 };
   const RpTiming t = { .wall_seconds = wall_seconds,
                        .cycles = 51,
