@@ -56,6 +56,64 @@ try_nominated (Allocate *a, VcSearch *search, guint32 task, guint32 *node)
   return vc_search_pick_one (search, task, t->nominated, node);
 }
 
+/* The node of each pending task that its pod was nominated to, when all of them could go there one by one. */
+static gboolean
+plan_nominated (Allocate *a, guint32 job, VcHeap *tasks, GArray *plan)
+{
+  VcSession *ssn = a->ssn;
+  VcCluster *c = ssn->cluster;
+  VcSearch *search = vc_search_new (ssn, job, VC_SEARCH_ALLOCATE, a->error_cache);
+  g_autoptr (GArray) found = g_array_new (FALSE, FALSE, sizeof (guint32));
+
+  while (!vc_heap_is_empty (tasks)) {
+    guint32 task = vc_heap_pop (tasks), node = c->task[task].nominated;
+
+    if (!vc_session_allocatable (ssn, c->job[job].queue, task) || node >= VC_NOMINATED_UNKNOWN || !c->nodes.info[node].listed ||
+        vc_session_pre_predicate (ssn, task) != NULL)
+      return FALSE;
+    vc_search_candidates (search, task, &node, 1, found);
+    if (found->len == 0)
+      return FALSE;
+    g_array_append_val (plan, task);
+  }
+  return TRUE;
+}
+
+/* A gang that gangpreempt or gangreclaim has placed in this session: all its other tasks go to their nominated nodes, gated ones too,
+ * and one that finds no room there any more is left out. Else the gang loses its nominations (02 §3.9). */
+static gboolean
+allocate_nominated (Allocate *a, guint32 job)
+{
+  VcSession *ssn = a->ssn;
+  VcCluster *c = ssn->cluster;
+  VcHeap *heap = &ssn->engine->heap[a->tasks_of[job]];
+  g_auto (VcHeap) preview = { 0 };
+  g_autoptr (GArray) plan = g_array_new (FALSE, FALSE, sizeof (guint32));
+
+  vc_heap_clone (&preview, heap);
+  gboolean good = plan_nominated (a, job, &preview, plan);
+  for (guint i = 0; i < plan->len && good; i++) {
+    guint32 task = g_array_index (plan, guint32, i), node = c->task[task].nominated;
+
+    if (vc_shape_fits (c->task[task].shape, c->nodes.idle, node))
+      good = vc_statement_allocate (a->st, task, node);
+    else if (vc_shape_fits (c->task[task].shape, c->nodes.future, node))
+      good = vc_statement_pipeline (a->st, task, node, FALSE);
+  }
+  if (good) {
+    heap->n = 0;
+    return TRUE;
+  }
+  vc_statement_discard (a->st);
+  c->job[job].placed_session = 0;
+  for (guint32 i = 0; i < heap->n; i++)
+    if (c->task[heap->item[i]].nominated != VC_NONE) {
+      c->task[heap->item[i]].nominated = VC_NONE;
+      ssn->result.changed = TRUE;
+    }
+  return FALSE;
+}
+
 /* One task: TRUE to go on with the next one, FALSE to leave the loop. */
 static gboolean
 allocate_task (Allocate *a, VcSearch *search, guint32 job, guint32 task)
@@ -151,9 +209,10 @@ allocate (VcSession *ssn)
       continue;
     guint32 job = vc_heap_pop (&e->heap[jobs_of[queue]]);
     ssn->result.jobs_considered++;
-    if (allocate_tasks (&a, job)) {
+    if ((c->job[job].placed_session == ssn->number && allocate_nominated (&a, job)) || allocate_tasks (&a, job)) {
       if (vc_session_job_ready (ssn, job)) {
         vc_statement_commit (st);
+        c->job[job].placed_session = 0;
         if (!vc_heap_is_empty (&e->heap[a.tasks_of[job]]))
           vc_heap_push (&e->heap[jobs_of[queue]], job);
       } else {

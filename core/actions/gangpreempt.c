@@ -50,11 +50,14 @@ gang_evict (VcSession *ssn, VcGangRules rules)
       continue;
     while (jobs_of[queue] != VC_NONE && !vc_heap_is_empty (&e->heap[jobs_of[queue]])) {
       guint32 job = vc_heap_pop (&e->heap[jobs_of[queue]]);
-      vc_gang_evict (ssn, st, job, &rules);
-      if (vc_session_job_pipelined (ssn, job))
+      gboolean planned = vc_gang_evict (ssn, st, job, &rules);
+      if (vc_session_job_pipelined (ssn, job)) {
         vc_statement_commit (st);
-      else
+        if (planned)
+          c->job[job].placed_session = ssn->number;
+      } else {
         vc_statement_discard (st);
+      }
     }
   }
 }

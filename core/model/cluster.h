@@ -126,6 +126,7 @@ typedef struct {
   VcRes *gated;           /* of gated tasks but those whose only gate is the queue-admission gate */
   /* session */
   VcFit *fit;             /* newest first; arena of the session */
+  guint32 placed_session; /* session in which gangpreempt or gangreclaim chose the domain of its tasks (NominatedHyperNode), 0: none */
   guint8 old_phase;
   guint32 old_running, old_succeeded, old_failed;
   guint32 running, succeeded, failed; /* status counts last written */
