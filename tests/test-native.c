@@ -630,7 +630,7 @@ itp_traces_become_gangs_of_whole_nodes (void)
     }
   }
   suite_check (!wl_itp_convert (both + 1, 1, out, 0, &error) && error != NULL
-                   && strstr (error->message, "expected a number of nodes") != NULL,
+                   && strstr (error->message, "expected --nodes N") != NULL,
                "a trace of unknown size needs a number of nodes");
   g_unlink (c06);
   g_unlink (c10);
