@@ -69,6 +69,8 @@ pdb_victim_tasks (gpointer self, VcSession *ssn, const guint32 *tasks, guint n, 
 {
   guint had = out->len;
 
+  if (n == 0)
+    return; /* the array may have no memory yet to point into */
   g_array_set_size (out, had + n);
   g_array_set_size (out, had + filter (self, vc_session_cluster (ssn), tasks, n, &g_array_index (out, guint32, had)));
 }
