@@ -56,6 +56,7 @@ static const struct { const char *text, *message; } refusals[] = {
   { "{apiVersion: v1, kind: Node, metadata: {name: a, creationTimestamp: 5}}",
     IN "1:69: Node: metadata.creationTimestamp: expected a time such as 2026-01-31T08:00:00Z, found '5'" },
   { "apiVersion: v1\nkind: Node\nmetadata: &m\n  <<: *m\n  name: a\n", IN "4:3: Node: a merge key '<<' is not implemented yet (metadata)" },
+  { "apiVersion: v1\nkind: Node\n<<: {}\nmetadata: {name: a}\n", IN "3:1: a merge key '<<' is not implemented yet" },
   { "apiVersion: v1\nkind: Node\nmetadata: *none\n", IN "3:11: metadata: no anchor for the alias *none" },
   /* pods */
   { SPEC ("\"containers\":[{\"resources\":{\"requests\":{\"cpu\":\"2x\"}}}]"),

@@ -172,9 +172,12 @@ k8s_unsupported (K8sReader *r, struct fy_node *node, const char *what)
 {
   GString *out = message_start (r, node);
 
-  g_string_append_printf (out, "%s is not implemented yet (", what);
-  append_path (out, r->path);
-  g_string_append_c (out, ')');
+  g_string_append_printf (out, "%s is not implemented yet", what);
+  if (r->path != NULL) {
+    g_string_append (out, " (");
+    append_path (out, r->path);
+    g_string_append_c (out, ')');
+  }
   return message_end (r, out);
 }
 
