@@ -149,8 +149,10 @@ gboolean k8s_read_job (K8sReader *r, const K8sTop *top, const K8sMeta *meta, GPt
 /* k8s-pod-terms.c */
 K8sReadFunc k8s_pod_terms;          /* VcPodTerms: podAffinity or podAntiAffinity */
 K8sReadFunc k8s_spread_constraints; /* VcPodSpec, its spread: topologySpreadConstraints */
-/* k8s-quota.c */
-K8sReadFunc k8s_selector; /* VcSelector: matchLabels and matchExpressions */
+/* k8s-selector.c */
+typedef struct { const VcExpression *item; guint n; } K8sExpressions;
+K8sReadFunc k8s_node_expressions; /* K8sExpressions of a node selector term */
+K8sReadFunc k8s_selector;         /* VcSelector: matchLabels and matchExpressions */
 gboolean k8s_read_resource_quota (K8sReader *r, const K8sTop *top, const K8sMeta *meta,
                                   VcResourceQuotaObject *out);
 gboolean k8s_read_pod_disruption_budget (K8sReader *r, const K8sTop *top, const K8sMeta *meta,

@@ -3,15 +3,7 @@
 
 /* ---- node affinity -------------------------------------------------------------------------- */
 typedef struct {
-  const char *key, *op;
-  K8sTexts values;
-} RawExpression;
-typedef struct {
-  const VcExpression *item;
-  guint n;
-} Expressions;
-typedef struct {
-  Expressions labels, fields;
+  K8sExpressions labels, fields;
 } RawTerm;
 typedef struct {
   gint32 weight;
@@ -23,51 +15,11 @@ typedef struct {
 } Terms;
 
 static gboolean
-read_expression (K8sReader *r, struct fy_node *node, gpointer out)
-{
-  static const K8sField fields[] = {
-    { "key", k8s_text, offsetof (RawExpression, key) },
-    { "operator", k8s_text, offsetof (RawExpression, op) },
-    { "values", k8s_texts, offsetof (RawExpression, values) },
-  };
-  static const struct {
-    const char *name;
-    VcOperator op;
-  } operators[] = {
-    { "In", VC_OP_IN },         { "NotIn", VC_OP_NOT_IN },
-    { "Exists", VC_OP_EXISTS }, { "DoesNotExist", VC_OP_DOES_NOT_EXIST },
-    { "Gt", VC_OP_GT },         { "Lt", VC_OP_LT },
-  };
-  RawExpression raw = { 0 };
-  VcExpression *e = out;
-
-  if (!K8S_FIELDS (r, node, fields, &raw))
-    return FALSE;
-  *e = (VcExpression){ raw.key != NULL ? raw.key : "", VC_OP_UNKNOWN, raw.values.item,
-                       raw.values.n };
-  for (guint i = 0; i < G_N_ELEMENTS (operators); i++)
-    if (g_strcmp0 (raw.op, operators[i].name) == 0)
-      e->op = operators[i].op;
-  return TRUE;
-}
-
-static gboolean
-read_expressions (K8sReader *r, struct fy_node *node, gpointer out)
-{
-  Expressions *list = out;
-  gpointer items;
-  if (!k8s_list (r, node, sizeof (VcExpression), read_expression, &items, &list->n))
-    return FALSE;
-  list->item = items;
-  return TRUE;
-}
-
-static gboolean
 read_term (K8sReader *r, struct fy_node *node, gpointer out)
 {
   static const K8sField fields[] = {
-    { "matchExpressions", read_expressions, offsetof (RawTerm, labels) },
-    { "matchFields", read_expressions, offsetof (RawTerm, fields) },
+    { "matchExpressions", k8s_node_expressions, offsetof (RawTerm, labels) },
+    { "matchFields", k8s_node_expressions, offsetof (RawTerm, fields) },
   };
   RawTerm raw = { 0 };
   VcNodeTerm *term = out;

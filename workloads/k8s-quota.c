@@ -4,63 +4,6 @@
 #include <stddef.h>
 #include <string.h>
 
-/* ---- label selector ------------------------------------------------------------------------- */
-typedef struct {
-  const char *key, *op;
-  K8sTexts values;
-} RawExpression;
-
-static gboolean
-read_expression (K8sReader *r, struct fy_node *node, gpointer out)
-{
-  static const K8sField fields[] = {
-    { "key", k8s_text, offsetof (RawExpression, key) },
-    { "operator", k8s_text, offsetof (RawExpression, op) },
-    { "values", k8s_texts, offsetof (RawExpression, values) },
-  };
-  static const struct {
-    const char *name;
-    VcOperator op;
-  } operators[] = { { "In", VC_OP_IN },
-                    { "NotIn", VC_OP_NOT_IN },
-                    { "Exists", VC_OP_EXISTS },
-                    { "DoesNotExist", VC_OP_DOES_NOT_EXIST } };
-  RawExpression raw = { 0 };
-  VcExpression *e = out;
-
-  if (!K8S_FIELDS (r, node, fields, &raw))
-    return FALSE;
-  *e = (VcExpression){ raw.key != NULL ? raw.key : "", VC_OP_UNKNOWN, raw.values.item,
-                       raw.values.n };
-  for (guint i = 0; i < G_N_ELEMENTS (operators); i++)
-    if (g_strcmp0 (raw.op, operators[i].name) == 0)
-      e->op = operators[i].op;
-  return TRUE;
-}
-
-static gboolean
-read_expressions (K8sReader *r, struct fy_node *node, gpointer out)
-{
-  VcSelector *s = out;
-  gpointer items;
-  if (!k8s_list (r, node, sizeof (VcExpression), read_expression, &items, &s->n_expressions))
-    return FALSE;
-  s->expression = items;
-  return TRUE;
-}
-
-gboolean
-k8s_selector (K8sReader *r, struct fy_node *node, gpointer out)
-{
-  static const K8sField fields[] = {
-    { "matchLabels", k8s_pairs, offsetof (VcSelector, match) },
-    { "matchExpressions", read_expressions, 0 },
-  };
-  VcSelector *s = out;
-  s->given = TRUE;
-  return K8S_FIELDS (r, node, fields, s);
-}
-
 /* ---- ResourceQuota -------------------------------------------------------------------------- */
 /* Scopes and the limits of the spec are left alone: the scheduler compares with the status only. */
 static gboolean

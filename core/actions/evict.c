@@ -74,3 +74,32 @@ vc_evict_fill (VcHeap *h, VcVictimOrder *order, const GArray *victims)
   for (guint i = 0; i < victims->len; i++)
     vc_heap_push (h, g_array_index (victims, guint32, i));
 }
+
+void
+vc_evict_queues (VcSession *ssn, VcHeap *queues, guint32 *jobs_of, guint32 *tasks_of)
+{
+  VcCluster *c = ssn->cluster;
+  g_autofree guint8 *pushed = g_new0 (guint8, c->n_queues + 1);
+
+  vc_heap_init (queues, vc_session_heap_queue_less, ssn);
+  for (guint32 q = 0; q < c->n_queues; q++)
+    jobs_of[q] = VC_NONE;
+  for (guint i = 0; i < ssn->n_jobs; i++) {
+    guint32 job = ssn->jobs[i], queue = c->job[job].queue;
+    const char *reason, *message;
+
+    if (vc_job_is_pending (&c->job[job]) || !vc_session_job_valid (ssn, job, &reason, &message))
+      continue;
+    if (!pushed[queue]) {
+      pushed[queue] = TRUE;
+      vc_heap_push (queues, queue);
+    }
+    if (!vc_session_job_starving (ssn, job))
+      continue;
+    if (jobs_of[queue] == VC_NONE)
+      vc_session_heap (ssn, &jobs_of[queue], vc_session_heap_job_less);
+    vc_heap_push (&ssn->engine->heap[jobs_of[queue]], job);
+    if (tasks_of != NULL)
+      vc_evict_pending_heap (ssn, job, &tasks_of[job]);
+  }
+}

@@ -18,6 +18,9 @@ gboolean vc_evict_before (gpointer order, guint32 l, guint32 r);
 gboolean vc_evict_enough (const VcCluster *c, guint32 task, guint32 node, const GArray *victims);
 /** Pending, ungated tasks of a job as a heap of this session (best-effort ones included); FALSE when none. */
 gboolean vc_evict_pending_heap (VcSession *ssn, guint32 job, guint32 *slot);
+/** The queues of valid jobs as the heap @queues (initialised here; clear it), and for each queue its starving jobs: jobs_of[n_queues + 1]
+ * gets heaps of this session, VC_NONE where there are none. With @tasks_of (by job, nullable) their pending tasks, too. */
+void vc_evict_queues (VcSession *ssn, VcHeap *queues, guint32 *jobs_of, guint32 *tasks_of);
 /** Fill the heap @h from @victims in victim order. */
 void vc_evict_fill (VcHeap *h, VcVictimOrder *order, const GArray *victims);
 

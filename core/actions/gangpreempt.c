@@ -19,30 +19,11 @@ gang_evict (VcSession *ssn, VcGangRules rules)
   VcEngine *e = ssn->engine;
   VcCluster *c = ssn->cluster;
   g_autofree guint32 *jobs_of = g_new (guint32, c->n_queues + 1);
-  g_autofree guint8 *pushed = g_new0 (guint8, c->n_queues + 1);
   g_autoptr (VcStatement) st = vc_statement_new (ssn);
   g_auto (VcHeap) queues = { 0 };
 
   vc_gang_read_arguments (ssn, &rules);
-  vc_heap_init (&queues, vc_session_heap_queue_less, ssn);
-  for (guint32 q = 0; q < c->n_queues; q++)
-    jobs_of[q] = VC_NONE;
-  for (guint i = 0; i < ssn->n_jobs; i++) {
-    guint32 job = ssn->jobs[i], queue = c->job[job].queue;
-    const char *reason, *message;
-
-    if (vc_job_is_pending (&c->job[job]) || !vc_session_job_valid (ssn, job, &reason, &message))
-      continue;
-    if (!pushed[queue]) {
-      pushed[queue] = TRUE;
-      vc_heap_push (&queues, queue);
-    }
-    if (!vc_session_job_starving (ssn, job))
-      continue;
-    if (jobs_of[queue] == VC_NONE)
-      vc_session_heap (ssn, &jobs_of[queue], vc_session_heap_job_less);
-    vc_heap_push (&e->heap[jobs_of[queue]], job);
-  }
+  vc_evict_queues (ssn, &queues, jobs_of, NULL);
   while (!vc_heap_is_empty (&queues)) {
     guint32 queue = vc_heap_pop (&queues);
 

@@ -101,7 +101,6 @@ reclaim (VcSession *ssn)
   VcEngine *e = ssn->engine;
   VcCluster *c = ssn->cluster;
   g_autofree guint32 *jobs_of = g_new (guint32, c->n_queues + 1);
-  g_autofree guint8 *pushed = g_new0 (guint8, c->n_queues + 1);
   guint32 *tasks_of = vc_session_job_slots (ssn);
   g_autoptr (VcStatement) st = vc_statement_new (ssn);
   g_auto (VcHeap) queues = { 0 };
@@ -113,26 +112,7 @@ reclaim (VcSession *ssn)
                 .reclaimees = g_array_new (FALSE, FALSE, sizeof (guint32)) };
 
   vc_args_get_bool (vc_conf_action_args (e->conf, "reclaim"), "predicateErrorCacheEnable", &r.error_cache);
-  vc_heap_init (&queues, vc_session_heap_queue_less, ssn);
-  for (guint32 q = 0; q < c->n_queues; q++)
-    jobs_of[q] = VC_NONE;
-  for (guint i = 0; i < ssn->n_jobs; i++) {
-    guint32 job = ssn->jobs[i], queue = c->job[job].queue;
-    const char *reason, *message;
-
-    if (vc_job_is_pending (&c->job[job]) || !vc_session_job_valid (ssn, job, &reason, &message))
-      continue;
-    if (!pushed[queue]) {
-      pushed[queue] = TRUE;
-      vc_heap_push (&queues, queue);
-    }
-    if (!vc_session_job_starving (ssn, job))
-      continue;
-    if (jobs_of[queue] == VC_NONE)
-      vc_session_heap (ssn, &jobs_of[queue], vc_session_heap_job_less);
-    vc_heap_push (&e->heap[jobs_of[queue]], job);
-    vc_evict_pending_heap (ssn, job, &tasks_of[job]);
-  }
+  vc_evict_queues (ssn, &queues, jobs_of, tasks_of);
   while (!vc_heap_is_empty (&queues)) {
     guint32 queue = vc_heap_pop (&queues);
 
