@@ -99,25 +99,10 @@ capacity_close_queues (Capacity *cp, VcSession *ssn)
 
 /* ---- usage ---------------------------------------------------------------------------------- */
 
-/* Allocated, request and elastic of a queue. Vectors that the counters tell to be zero are not touched. */
 static void
 add_usage (Capacity *cp, guint32 q, const VcJob *j)
 {
-  VcRes *allocated = capacity_vec (cp, q, CAPACITY_ALLOCATED), *request = capacity_vec (cp, q, CAPACITY_REQUEST);
-  VcRes *elastic = capacity_vec (cp, q, CAPACITY_ELASTIC);
-
-  if (j->count[VC_PENDING] > 0)
-    vc_res_add (request, j->pending);
-  if (vc_job_allocated_num (j) == 0)
-    return;
-  vc_res_add (allocated, j->allocated);
-  vc_res_add (request, j->allocated);
-  for (guint d = 0; d < elastic->n; d++) {
-    double above = j->allocated->v[d] - j->min_resources->v[d];
-
-    if (above > 0)
-      vc_res_set (elastic, d, elastic->v[d] + above);
-  }
+  vc_job_add_usage (j, capacity_vec (cp, q, CAPACITY_ALLOCATED), capacity_vec (cp, q, CAPACITY_REQUEST), capacity_vec (cp, q, CAPACITY_ELASTIC));
 }
 
 /* A job counts in its queue and in every queue above. */

@@ -93,27 +93,6 @@ open_queue (Proportion *pp, const VcCluster *c, guint32 q, const VcRes *unreserv
   }
 }
 
-/* Allocated, request and elastic of the job's queue. Vectors that the counters tell to be zero are not touched: with many jobs it is the
- * cache misses that count. */
-static void
-add_usage (Proportion *pp, guint32 q, const VcJob *j)
-{
-  VcRes *allocated = vec (pp, q, ALLOCATED), *request = vec (pp, q, REQUEST), *elastic = vec (pp, q, ELASTIC);
-
-  if (j->count[VC_PENDING] > 0)
-    vc_res_add (request, j->pending);
-  if (vc_job_allocated_num (j) == 0)
-    return;
-  vc_res_add (allocated, j->allocated);
-  vc_res_add (request, j->allocated);
-  for (guint d = 0; d < elastic->n; d++) {
-    double above = j->allocated->v[d] - j->min_resources->v[d];
-
-    if (above > 0)
-      vc_res_set (elastic, d, elastic->v[d] + above);
-  }
-}
-
 /* @part is scratch. */
 static void
 add_inqueue (Proportion *pp, const VcCluster *c, guint32 q, const VcJob *j, VcRes *part)
@@ -481,7 +460,7 @@ proportion_session_open (gpointer self, VcSession *ssn)
     fetch_ahead (c, jobs, i, n_jobs);
     if (!pp->attr[j->queue].active)
       open_queue (pp, c, j->queue, unreserved);
-    add_usage (pp, j->queue, j);
+    vc_job_add_usage (j, vec (pp, j->queue, ALLOCATED), vec (pp, j->queue, REQUEST), vec (pp, j->queue, ELASTIC));
     if (j->has_min_resources
         && (j->phase == VC_PG_INQUEUE || (j->phase == VC_PG_RUNNING && (gint64) vc_job_allocated_num (j) >= j->min_available)))
       add_inqueue (pp, c, j->queue, j, part);

@@ -1,4 +1,4 @@
-/* core/plugins/support.h - columns that plugin instances keep per job or queue from session to session. */
+/* core/plugins/support.h - columns that plugin instances keep per job or queue from session to session, and what the queue plugins sum up. */
 #pragma once
 #include "core/model/cluster.h"
 #include <string.h>
@@ -95,4 +95,23 @@ vc_marks_clear (VcMarks *m)
 {
   g_free (m->stamp);
   *m = (VcMarks) { 0 };
+}
+
+/** Add the job to its queue's allocated, request and elastic (above the job's minResources). Vectors that the counters tell to be zero are
+ * not touched: with many jobs it is the cache misses that count. */
+static inline void
+vc_job_add_usage (const VcJob *j, VcRes *allocated, VcRes *request, VcRes *elastic)
+{
+  if (j->count[VC_PENDING] > 0)
+    vc_res_add (request, j->pending);
+  if (vc_job_allocated_num (j) == 0)
+    return;
+  vc_res_add (allocated, j->allocated);
+  vc_res_add (request, j->allocated);
+  for (guint d = 0; d < elastic->n; d++) {
+    double above = j->allocated->v[d] - j->min_resources->v[d];
+
+    if (above > 0)
+      vc_res_set (elastic, d, elastic->v[d] + above);
+  }
 }
