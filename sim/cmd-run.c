@@ -418,11 +418,8 @@ cmd_run (int argc, char **argv, GError **error)
     return -1;
   g_autoptr (SimRecord) record = sim_record_new (w, engine, results, s.sample);
   g_autoptr (RpProgress) progress = rp_progress_new (w->jobs_total);
-  SimReplayOptions o = { .period = s.period,
+  SimReplayOptions o = { .timing = { s.period, s.cycle_cost, s.cycle_cost_node, s.cycle_cost_pod },
                          .until = s.until,
-                         .cost = s.cycle_cost,
-                         .cost_node = s.cycle_cost_node,
-                         .cost_pod = s.cycle_cost_pod,
                          .swap = (SimConfSwap *) (gpointer) swaps->data,
                          .n_swaps = swaps->len,
                          .lenient = s.lenient,

@@ -72,7 +72,7 @@ update_status (SimWorld *w, guint32 job, SimJobAction action, gboolean has_rule,
 
 /* FALSE: admission refuses it. */
 static gboolean
-create_group (SimWorld *w, guint32 job)
+create_pod_group (SimWorld *w, guint32 job)
 {
   SimJob *j = &w->job[job];
   g_autofree SimGroupTask *task = g_new0 (SimGroupTask, MAX (j->n_roles, 1));
@@ -126,8 +126,15 @@ create_group (SimWorld *w, guint32 job)
   return TRUE;
 }
 
+/* createOrUpdatePodGroup. FALSE: admission refuses it. */
+static gboolean
+create_or_update_pod_group (SimWorld *w, guint32 job)
+{
+  return w->job[job].has_pg || create_pod_group (w, job);
+}
+
 static void
-delete_group (SimWorld *w, guint32 job)
+delete_pod_group (SimWorld *w, guint32 job)
 {
   SimJob *j = &w->job[job];
 
@@ -190,7 +197,7 @@ may_start (const SimWorld *w, const SimJob *j, const SimRole *r)
 }
 
 static void
-create_missing_pods (SimWorld *w, guint32 job)
+create_pods (SimWorld *w, guint32 job)
 {
   SimJob *j = &w->job[job];
 
@@ -210,18 +217,41 @@ create_missing_pods (SimWorld *w, guint32 job)
   }
 }
 
+static void
+init_job_status (SimWorld *w, guint32 job)
+{
+  SimJob *j = &w->job[job];
+
+  if (j->phase != SIM_JOB_NEW)
+    return;
+  j->changed = w->now;
+  j->phase = SIM_JOB_PENDING;
+  sim_record_job_phase (w, job, sim_job_phase_names[SIM_JOB_PENDING]);
+  sim_jobs_job_changed (w, job);
+}
+
+/* initiateJob: at every sync of a job that is Pending. FALSE: the request is tried again. */
+static gboolean
+initiate_job (SimWorld *w, guint32 job)
+{
+  init_job_status (w, job);
+  return create_or_update_pod_group (w, job);
+}
+
+/* initOnJobUpdate: the same for a job that has left Pending. */
+static gboolean
+init_on_job_update (SimWorld *w, guint32 job)
+{
+  return create_or_update_pod_group (w, job);
+}
+
 static gboolean
 sync_job (SimWorld *w, guint32 job, SimJobAction action)
 {
   SimJob *j = &w->job[job];
+  gboolean first = j->phase == SIM_JOB_NEW || j->phase == SIM_JOB_PENDING;
 
-  if (j->phase == SIM_JOB_NEW) {
-    j->changed = w->now;
-    j->phase = SIM_JOB_PENDING;
-    sim_record_job_phase (w, job, sim_job_phase_names[SIM_JOB_PENDING]);
-    sim_jobs_job_changed (w, job);
-  }
-  if (!j->has_pg && !create_group (w, job))
+  if (!(first ? initiate_job (w, job) : init_on_job_update (w, job)))
     return FALSE;
   if (j->pg_phase == VC_PG_EMPTY || j->pg_phase == VC_PG_PENDING) {
     SimJobCounts stored = j->status; /* the gang is not admitted: nothing is made, counted or deleted */
@@ -229,7 +259,7 @@ sync_job (SimWorld *w, guint32 job, SimJobAction action)
     update_status (w, job, action, TRUE, &stored, FALSE);
     return TRUE;
   }
-  create_missing_pods (w, job);
+  create_pods (w, job);
   SimJobCounts fresh = counts_of (&j->live);
 
   update_status (w, job, action, TRUE, &fresh, FALSE);
@@ -261,7 +291,7 @@ kill_job (SimWorld *w, guint32 job, SimJobAction action, const SimJobPlan *plan)
     }
   }
   update_status (w, job, action, plan->has_rule, &counts, TRUE);
-  delete_group (w, job);
+  delete_pod_group (w, job);
 }
 
 /* Is the pod among those that the action is aimed at? */
@@ -348,7 +378,7 @@ sim_job_delete (SimWorld *w, guint32 job)
   if (j->finish == SIM_NO_TIME)
     sim_job_finished (w, job);
   sim_delayed_clear (w, job);
-  delete_group (w, job);
+  delete_pod_group (w, job);
   if (!j->settled) {
     sim_job_pods (w, job);
     g_autofree guint32 *pod = g_memdup2 (w->rows->data, w->rows->len * sizeof (guint32));

@@ -1,5 +1,6 @@
-/* sim/kubelet.c - binder and kubelet of the simulated cluster. */
+/* sim/kubelet.c - the kubelets of the simulated cluster. */
 #include "kubelet.h"
+#include "binder.h"
 #include "job-controller.h"
 #include "job-requests.h"
 #include "node-events.h"
@@ -10,72 +11,22 @@
 #define BACKOFF_LONGEST (300 * SIM_SECOND)
 #define BACKOFF_RESET (600 * SIM_SECOND) /* after a run of that length it starts anew */
 
-static void
-post (SimWorld *w, guint32 pod, SimTime delay, SimEventKind kind)
+void
+sim_pod_post (SimWorld *w, guint32 pod, SimTime delay, SimEventKind kind)
 {
   sim_event_queue_post (w->events, sim_time_after (w->now, delay), SIM_RANK_POD, kind, pod, w->pod[pod].stamp);
 }
 
-/* ---- bind and start ------------------------------------------------------------------------- */
+/* ---- start ---------------------------------------------------------------------------------- */
 
-static void
-arrive (SimWorld *w, guint32 pod)
+void
+sim_pod_accept (SimWorld *w, guint32 pod)
 {
-  SimPod *p = &w->pod[pod];
-  SimJob *j = &w->job[p->job];
-  guint32 node = p->bind_node;
-
-  p->bind_node = SIM_NONE;
-  p->bound = w->now;
-  sim_pod_place (w, pod, node);
-  if (j->first_bind == SIM_NO_TIME)
-    j->first_bind = w->now;
-  sim_record_pod_event (w, pod, "bound", w->node[node].name);
-  vc_cache_pod_status (w->cache, p->task, VC_BOUND);
-  vc_cache_pod_scheduled (w->cache, p->task, sim_world_second (w));
-  sim_jobs_pod_updated (w, pod);
-  if (!w->node[node].present) {
-    sim_node_lose_pod (w, pod); /* the machine went while the bind was under way */
-    return;
-  }
+  const SimPod *p = &w->pod[pod];
   const SimTaskSpec *t = w->role[p->role].spec;
 
-  post (w, pod, t != NULL && t->start_delay != NULL ? sim_schedule_at (t->start_delay, p->index, p->attempt) : w->options.start_delay,
-        SIM_EVENT_POD_START);
-}
-
-/* Does the binder fail for this pod, by the list of failures that the run was given? */
-static gboolean
-bind_fails (SimWorld *w, guint32 pod)
-{
-  if (w->bind_failures == NULL)
-    return FALSE;
-  g_autofree char *key = g_strconcat (w->job[w->pod[pod].job].ns, "/", sim_pod_name (w, pod), NULL);
-  guint32 left = GPOINTER_TO_UINT (g_hash_table_lookup (w->bind_failures, key));
-
-  if (left == 0)
-    return FALSE;
-  g_hash_table_insert (w->bind_failures, g_steal_pointer (&key), GUINT_TO_POINTER (left - 1));
-  return TRUE;
-}
-
-gboolean
-sim_pod_bind (SimWorld *w, guint32 pod, guint32 node)
-{
-  SimPod *p = &w->pod[pod];
-
-  if (bind_fails (w, pod)) {
-    sim_record_pod_event (w, pod, "bind-failed", w->node[node].name);
-    vc_cache_pod_status (w->cache, p->task, VC_PENDING);
-    sim_jobs_pod_updated (w, pod); /* the pod carries condition PodScheduled=False now */
-    return FALSE;
-  }
-  p->bind_node = node;
-  if (w->options.bind_latency == 0)
-    arrive (w, pod);
-  else
-    post (w, pod, w->options.bind_latency, SIM_EVENT_POD_BIND);
-  return TRUE;
+  sim_pod_post (w, pod, t != NULL && t->start_delay != NULL ? sim_schedule_at (t->start_delay, p->index, p->attempt) : w->options.start_delay,
+                SIM_EVENT_POD_START);
 }
 
 /* The containers begin a run. */
@@ -85,7 +36,7 @@ run (SimWorld *w, guint32 pod)
   SimPod *p = &w->pod[pod];
 
   p->run_start = w->now;
-  post (w, pod, sim_schedule_at (w->role[p->role].duration, p->index, p->attempt + p->restarts), SIM_EVENT_POD_END);
+  sim_pod_post (w, pod, sim_schedule_at (w->role[p->role].duration, p->index, p->attempt + p->restarts), SIM_EVENT_POD_END);
 }
 
 static void
@@ -130,7 +81,7 @@ back_off (SimWorld *w, guint32 pod)
   }
   p->unready = TRUE;
   sim_jobs_pod_updated (w, pod);
-  post (w, pod, delay, SIM_EVENT_POD_RESTART);
+  sim_pod_post (w, pod, delay, SIM_EVENT_POD_RESTART);
 }
 
 /* ---- ends ----------------------------------------------------------------------------------- */
@@ -208,7 +159,7 @@ begin_deletion (SimWorld *w, guint32 pod)
   if (!p->lost) {
     const SimTaskSpec *t = w->role[p->role].spec;
 
-    post (w, pod, t != NULL && t->grace != SIM_NO_TIME ? t->grace : w->options.grace, SIM_EVENT_POD_REMOVE);
+    sim_pod_post (w, pod, t != NULL && t->grace != SIM_NO_TIME ? t->grace : w->options.grace, SIM_EVENT_POD_REMOVE);
   }
   sim_jobs_pod_updated (w, pod);
 }
@@ -249,7 +200,7 @@ static void
 dispatch (SimWorld *w, guint32 pod, SimEventKind kind)
 {
   if (kind == SIM_EVENT_POD_BIND)
-    arrive (w, pod);
+    sim_binder_arrive (w, pod);
   else if (kind == SIM_EVENT_POD_START)
     start (w, pod);
   else if (kind == SIM_EVENT_POD_END)

@@ -1,11 +1,12 @@
-/* sim/kubelet.h - what pods do on their nodes: bind, start, end, graceful deletion (07 §6.3). */
+/* sim/kubelet.h - what pods do on their nodes: start, end, graceful deletion (07 §6.3). */
 #pragma once
 #include "world.h"
 G_BEGIN_DECLS
 
-/** The scheduler decided to bind @pod to @node (row here): it arrives bind_latency later. FALSE: the binder fails, and the task is Pending
- * again. */
-gboolean sim_pod_bind (SimWorld *w, guint32 pod, guint32 node);
+/** The pod is bound to its node: its containers start after their delay. */
+void sim_pod_accept (SimWorld *w, guint32 pod);
+/** An event of the pod as it is now, @delay from now on. */
+void sim_pod_post (SimWorld *w, guint32 pod, SimTime delay, SimEventKind kind);
 /** The scheduler evicts the pod: its task is Releasing in the cache already. */
 void sim_pod_evict (SimWorld *w, guint32 pod, const char *reason);
 /** Delete a pod object: gracefully when it is bound and not finished, else at once. */

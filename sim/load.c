@@ -1,5 +1,6 @@
 /* sim/load.c - the rows of a trace become tables: what many rows share is made once, and the readers' memory is given back. */
 #include "load.h"
+#include "binder.h"
 #include "cycle.h"
 #include "load-private.h"
 #include "queues.h"
@@ -490,13 +491,10 @@ load_bind_failures (SimLoader *l)
 {
   const GArray *given = l->s->bind_fail;
 
-  if (given->len == 0)
-    return;
-  l->w->bind_failures = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   for (guint i = 0; i < given->len; i++) {
     const SimBindFailure *f = &g_array_index (given, SimBindFailure, i);
 
-    g_hash_table_insert (l->w->bind_failures, g_strdup (f->pod), GUINT_TO_POINTER (f->n));
+    sim_binder_fail (l->w->binder, f->pod, f->n);
   }
 }
 

@@ -1,21 +1,13 @@
 /* sim/replay.h - the loop: events, controllers, cycles, writes, in the order of 07 §1.3, §5 and §6.2. */
 #pragma once
-#include "core/session/engine.h"
 #include "record.h"
-#include "world.h"
+#include "scheduler.h"
 #include <signal.h>
 G_BEGIN_DECLS
 
-/* A configuration that comes into force at a time, as when the scheduler reads its file again. */
 typedef struct {
-  SimTime time;
-  const char *file;
-  VcConf *conf;                  /* NULL: Volcano would refuse the file and keep what it has; the replay takes it over */
-} SimConfSwap;
-
-typedef struct {
-  SimTime period, until;         /* until SIM_NEVER: to the end of the work */
-  SimTime cost, cost_node, cost_pod; /* virtual time of a cycle */
+  SimSchedulerTiming timing;
+  SimTime until;                 /* SIM_NEVER: to the end of the work */
   SimConfSwap *swap; guint n_swaps; /* in the order in which they were given; borrowed but for their conf */
   gboolean lenient;              /* for the swaps' plugins */
   gboolean skip;                 /* leave out cycles that provably decide nothing */

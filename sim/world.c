@@ -1,5 +1,6 @@
 /* sim/world.c - pods and jobs: their objects, their counters, their end. */
 #include "world.h"
+#include "binder.h"
 #include "record.h"
 #include <string.h>
 
@@ -15,6 +16,7 @@ sim_world_new (VcCache *cache, const SimWorldOptions *options)
   w->events = sim_event_queue_new ();
   w->arena = vc_arena_new ();
   w->text = g_string_chunk_new (1 << 14);
+  w->binder = sim_binder_new ();
   w->free_pod = w->free_delayed = SIM_NONE;
   w->annotations = g_array_new (FALSE, FALSE, sizeof (VcPair));
   w->labels = g_array_new (FALSE, FALSE, sizeof (VcPair));
@@ -70,7 +72,7 @@ sim_world_free (SimWorld *w)
   g_free (w->place_of_shape);
   g_array_unref (w->pending_shapes);
   g_clear_pointer (&w->queue_requests, g_array_unref);
-  g_clear_pointer (&w->bind_failures, g_hash_table_unref);
+  sim_binder_free (w->binder);
   g_free (w->rule_min);
   g_free (w->rule_succeeded);
   g_array_unref (w->waiting);

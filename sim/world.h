@@ -190,6 +190,7 @@ typedef struct {
 typedef struct { guint32 job; SimJobAction action; } SimCommand;
 
 typedef struct SimRecord SimRecord;
+typedef struct SimBinder SimBinder;
 typedef struct SimDelayed SimDelayed;
 
 typedef struct {
@@ -223,7 +224,7 @@ typedef struct {
   GArray *delayed; guint32 free_delayed; /* SimDelayed */
   GArray *retry; GHashTable *retry_rows; /* requests that failed, by content */
   GArray *queue_requests; guint queue_request_head; /* SimQueueRequest: to the queue controller, one for each event */
-  GHashTable *bind_failures; /* nullable: "ns/pod" → how many of its next binds fail; transient, for look-ups only */
+  SimBinder *binder;
   /* counters */
   SimPodCounts pods;
   guint32 groups[VC_PG_OTHER + 1]; /* PodGroups by phase */

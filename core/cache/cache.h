@@ -58,12 +58,12 @@ void vc_cache_pod_evicted (VcCache *c, guint32 task);
 
 /* called by the session */
 /** AddBindTask: the real fit check and the hand-over (01 §18.9). FALSE: refused, nothing changed. The task becomes Binding. */
-gboolean vc_cache_bind (VcCache *c, guint32 task);
+gboolean vc_cache_add_bind_task (VcCache *c, guint32 task);
 gboolean vc_cache_evict (VcCache *c, guint32 task, const char *reason);
 void vc_cache_write_status (VcCache *c, guint32 job);
 
 /* taken by the caller after a cycle (emptied by the caller with g_array_set_size (a, 0)) */
-GArray *vc_cache_binds (VcCache *c);    /* VcBind, in order of commit */
+GArray *vc_cache_binds (VcCache *c);    /* VcBind, in order of commit: BindFlowChannel */
 GArray *vc_cache_evicts (VcCache *c);   /* VcEvict */
 GArray *vc_cache_statuses (VcCache *c); /* VcStatusWrite: PodGroup statuses whose phase changed, by job key */
 

@@ -145,6 +145,30 @@ with_strategy (VcCluster *c, const VcPodObject *o, const VcShape *shape)
   return vc_shape_intern (c->shapes, &spec);
 }
 
+/* getOrCreateJob: a pod may be heard of before its PodGroup. */
+static guint32
+get_or_create_job (VcCluster *c, const VcPodObject *o, const char *group)
+{
+  g_autofree char *key = g_strconcat (o->ns, "/", group, NULL);
+
+  return vc_job_row (c, key, o->ns);
+}
+
+/* addTask: the task enters its node, when the pod has one, and its job, when the pod names a PodGroup (NULL: it does not). */
+static void
+add_task (VcCluster *c, guint32 row, const VcPodObject *o, const char *group, gboolean placed)
+{
+  if (placed) {
+    c->task[row].node = vc_node_row (c, o->node);
+    if (!vc_status_terminated (c->task[row].status)) {
+      vc_node_put (c, row);
+      vc_mirror_add (c, row);
+    }
+  }
+  if (group != NULL)
+    vc_job_add_task (c, get_or_create_job (c, o, group), row, text_of (&o->annotations, &o->labels, "volcano.sh/task-spec"));
+}
+
 guint32
 vc_cache_add_pod_of_shape (VcCache *cache, const VcPodObject *o, const VcShape *shape)
 {
@@ -164,19 +188,7 @@ vc_cache_add_pod_of_shape (VcCache *cache, const VcPodObject *o, const VcShape *
   if (!grouped && !placed)
     return VC_NONE; /* belongs to no job and uses no node */
   guint32 row = new_task (cache, o, with_strategy (c, o, shape));
-  if (placed) {
-    guint32 node = vc_node_row (c, o->node);
-    c->task[row].node = node;
-    if (!vc_status_terminated (c->task[row].status)) {
-      vc_node_put (c, row);
-      vc_mirror_add (c, row);
-    }
-  }
-  if (grouped) {
-    g_autofree char *key = g_strconcat (o->ns, "/", group, NULL);
-    guint32 job = vc_job_row (c, key, o->ns);
-    vc_job_add_task (c, job, row, text_of (&o->annotations, &o->labels, "volcano.sh/task-spec"));
-  }
+  add_task (c, row, o, grouped ? group : NULL, placed);
   return row;
 }
 
@@ -255,7 +267,7 @@ vc_cache_pod_nominate (VcCache *cache, guint32 task, guint32 node)
 /* ---- session writes ------------------------------------------------------------------------- */
 
 gboolean
-vc_cache_bind (VcCache *cache, guint32 task)
+vc_cache_add_bind_task (VcCache *cache, guint32 task)
 {
   VcCluster *c = cache->cluster;
   VcTask *t = &c->task[task];

@@ -202,7 +202,7 @@ vc_statement_commit (VcStatement *st)
         unevict (ssn, op->task);
       }
     } else if (op->kind == OP_ALLOCATE) {
-      if (vc_cache_bind (ssn->cache, op->task))
+      if (vc_cache_add_bind_task (ssn->cache, op->task))
         ssn->result.binds++;
       else
         unplace (ssn, op->task);
@@ -302,7 +302,7 @@ vc_session_allocate (VcSession *ssn, guint32 task, guint32 node)
     guint32 t = c->job[job].task[i];
     if (c->task[t].status != VC_ALLOCATED)
       continue;
-    if (!vc_cache_bind (ssn->cache, t))
+    if (!vc_cache_add_bind_task (ssn->cache, t))
       break; /* the rest stays Allocated and evaporates at close (U7) */
     ssn->result.binds++;
   }

@@ -1,0 +1,165 @@
+/* sim/scheduler.c - mirrors pkg/scheduler/scheduler.go and the writes of pkg/scheduler/cache/cache.go. */
+#include "scheduler.h"
+#include "binder.h"
+#include "job-requests.h"
+#include "kubelet.h"
+#include "queue-controller.h"
+#include "record.h"
+
+struct SimScheduler {
+  SimWorld *w;
+  VcEngine *engine;
+  SimSchedulerTiming timing;
+  SimTime due, step;
+  GArray *evicts; /* a copy, sorted by pod UID */
+};
+
+SimScheduler *
+sim_scheduler_new (SimWorld *w, VcEngine *engine, const SimSchedulerTiming *timing)
+{
+  SimScheduler *s = g_new0 (SimScheduler, 1);
+
+  s->w = w;
+  s->engine = engine;
+  s->timing = *timing;
+  s->step = timing->period;
+  s->evicts = g_array_new (FALSE, FALSE, sizeof (VcEvict));
+  return s;
+}
+
+void
+sim_scheduler_free (SimScheduler *s)
+{
+  if (s == NULL)
+    return;
+  g_array_unref (s->evicts);
+  g_free (s);
+}
+
+/* ---- time ----------------------------------------------------------------------------------- */
+
+SimTime
+sim_scheduler_due (const SimScheduler *s)
+{
+  return s->due;
+}
+
+SimTime
+sim_scheduler_step (const SimScheduler *s)
+{
+  return s->step;
+}
+
+void
+sim_scheduler_skip (SimScheduler *s, gint64 n)
+{
+  s->due += n * s->step;
+}
+
+static void
+wait_until_next (SimScheduler *s)
+{
+  const SimSchedulerTiming *t = &s->timing;
+
+  s->step = t->period + t->cost + t->cost_node * (gint64) s->w->nodes_present + t->cost_pod * (gint64) s->w->pods.pending;
+  s->due = sim_time_after (s->w->now, s->step);
+}
+
+/* ---- configuration -------------------------------------------------------------------------- */
+
+gboolean
+sim_scheduler_load_conf (SimScheduler *s, SimConfSwap *swap, gboolean lenient, GError **error)
+{
+  sim_record_event (s->w, "Scheduler", "", swap->file, swap->conf != NULL ? "configuration" : "configuration-refused", "");
+  if (swap->conf == NULL || vc_engine_set_conf (s->engine, g_steal_pointer (&swap->conf), lenient, error))
+    return TRUE;
+  g_prefix_error (error, "%s: ", swap->file);
+  return FALSE;
+}
+
+/* ---- what a cycle writes --------------------------------------------------------------------- */
+
+static int
+evict_by_uid (gconstpointer a, gconstpointer b, gpointer user)
+{
+  const SimWorld *w = user;
+  guint64 l = w->pod[w->cluster->task[((const VcEvict *) a)->task].user].uid;
+  guint64 r = w->pod[w->cluster->task[((const VcEvict *) b)->task].user].uid;
+
+  return l < r ? -1 : l > r;
+}
+
+static void
+evict_pods (SimScheduler *s)
+{
+  SimWorld *w = s->w;
+  GArray *evicts = vc_cache_evicts (w->cache);
+
+  g_array_set_size (s->evicts, 0);
+  g_array_append_vals (s->evicts, evicts->data, evicts->len);
+  g_array_set_size (evicts, 0);
+  g_array_sort_with_data (s->evicts, evict_by_uid, w);
+  for (guint i = 0; i < s->evicts->len; i++) {
+    const VcEvict *e = &g_array_index (s->evicts, VcEvict, i);
+
+    sim_pod_evict (w, w->cluster->task[e->task].user, e->reason);
+  }
+}
+
+/* UpdatePodGroup of one changed status: the object changes, and its watchers hear of it. */
+static void
+update_pod_group (SimWorld *w, const VcStatusWrite *s)
+{
+  guint32 job = w->cluster->job[s->job].user;
+  SimJob *j = &w->job[job];
+
+  if (!j->has_pg || j->pg != s->job || j->pg_phase == s->phase)
+    return;
+  w->groups[j->pg_phase]--;
+  j->pg_phase = s->phase;
+  w->groups[j->pg_phase]++;
+  if (s->phase == VC_PG_INQUEUE && j->inqueue == SIM_NO_TIME)
+    j->inqueue = w->now;
+  if (s->phase == VC_PG_PENDING)
+    j->waited = TRUE;
+  sim_record_group_phase (w, job);
+  sim_jobs_group_changed (w, job);
+  sim_queue_request (w, j->queue, SIM_QUEUE_SYNC);
+}
+
+static void
+write_statuses (SimScheduler *s)
+{
+  GArray *statuses = vc_cache_statuses (s->w->cache);
+
+  for (guint i = 0; i < statuses->len; i++) /* in the order of the jobs' keys */
+    update_pod_group (s->w, &g_array_index (statuses, VcStatusWrite, i));
+  g_array_set_size (statuses, 0);
+}
+
+static void
+write_nominations (SimScheduler *s)
+{
+  guint n;
+  const VcNomination *nomination = vc_engine_nominations (s->engine, &n);
+
+  for (guint i = 0; i < n; i++)
+    vc_cache_pod_nominate (s->w->cache, nomination[i].task, nomination[i].node);
+}
+
+/* ---- a cycle --------------------------------------------------------------------------------- */
+
+void
+sim_scheduler_run_once (SimScheduler *s, VcCycleResult *result)
+{
+  SimWorld *w = s->w;
+
+  *result = (VcCycleResult){ 0 };
+  w->cycle_uid = w->next_uid;
+  vc_engine_cycle (s->engine, w->options.epoch * SIM_SECOND + w->now, result);
+  result->binds -= sim_binder_process (w);
+  evict_pods (s);
+  write_nominations (s);
+  write_statuses (s);
+  wait_until_next (s);
+}

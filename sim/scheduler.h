@@ -1,0 +1,39 @@
+/* sim/scheduler.h - the scheduler process around the engine: its configuration, one cycle, and what it writes afterwards.
+ *
+ * Mirrors pkg/scheduler/scheduler.go: Run becomes the due times of sim_scheduler_run_once(), which the replay calls at each of them. */
+#pragma once
+#include "core/session/engine.h"
+#include "world.h"
+G_BEGIN_DECLS
+
+/* A configuration that comes into force at a time, as when the scheduler reads its file again. */
+typedef struct {
+  SimTime time;
+  const char *file;
+  VcConf *conf;                  /* NULL: Volcano would refuse the file and keep what it has; the scheduler takes it over */
+} SimConfSwap;
+
+typedef struct {
+  SimTime period;
+  SimTime cost, cost_node, cost_pod; /* virtual time of a cycle: constant, per node, per pending pod */
+} SimSchedulerTiming;
+
+typedef struct SimScheduler SimScheduler;
+/** @w and @engine are borrowed. (transfer full) */
+SimScheduler *sim_scheduler_new (SimWorld *w, VcEngine *engine, const SimSchedulerTiming *timing);
+void sim_scheduler_free (SimScheduler *s);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (SimScheduler, sim_scheduler_free)
+
+/** The time of the next cycle (wait.Until of Run: the period counts from the end of a cycle), and how far apart cycles are that cost what the last one did. */
+SimTime sim_scheduler_due (const SimScheduler *s);
+SimTime sim_scheduler_step (const SimScheduler *s);
+/** Leave out @n cycles. */
+void sim_scheduler_skip (SimScheduler *s, gint64 n);
+
+/** loadSchedulerConf: a file that does not parse changes nothing. FALSE with @error when a plugin refuses its arguments. */
+gboolean sim_scheduler_load_conf (SimScheduler *s, SimConfSwap *swap, gboolean lenient, GError **error);
+
+/** runOnce: open session, actions, close session; then binds, evictions and statuses are written, each in its order (07 §5). */
+void sim_scheduler_run_once (SimScheduler *s, VcCycleResult *result);
+
+G_END_DECLS
