@@ -393,6 +393,7 @@ rp_results_job (RpResults *r, const RpJob *j)
   amounts (r, w, j->used);
   amounts (r, w, j->wasted);
   rp_csv_text (w, j->reason);
+  rp_csv_text (w, j->owner);
   for (guint i = 0; i < r->n_extra; i++)
     rp_csv_text (w, j->extra != NULL ? j->extra[i] : NULL);
   rp_csv_end_row (w);

@@ -54,6 +54,7 @@ typedef struct {
   gint64 run;                   /* time from gang_start to finish, RP_NONE */
   const double *used, *wasted;  /* [n_resources] amount × seconds of all attempts; of attempts that did not succeed */
   const char *reason;           /* last reason for waiting, "" when it never waited */
+  const char *owner;            /* kind and name of what made it, "JobFlow/f"; NULL: its user */
   const char *const *extra;     /* [n_extra] user columns x_… (names given at creation), NULL entries are empty */
 } RpJob;
 

@@ -107,6 +107,8 @@ const RpColumn rp_columns[] = {
   { JOBS, "wasted/<resource>", AMOUNT_TIME,
     "the part of `used` that went into attempts that did not succeed" },
   { JOBS, "reason", "", "last reason for waiting; empty when it never waited" },
+  { JOBS, "owner", "",
+    "kind and name of the object whose controller made the job; empty for a job of the input" },
   { JOBS, "x_<name>", "", "the user's own columns, copied from the trace" },
 
   { TASKS, "namespace", "", "" },

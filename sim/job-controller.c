@@ -187,7 +187,7 @@ may_start (const SimWorld *w, const SimJob *j, const SimRole *r)
   gboolean any = t->depends_on_any && t->n_depends > 1;
 
   for (guint i = 0; i < t->n_depends; i++) {
-    const SimRole *other = &w->role[t->depends[i]];
+    const SimRole *other = &w->role[j->first_role + t->depends[i]];
     gboolean ready = (gint64) ready_pods (w, j, other) >= other->min_available;
 
     if (ready == any)

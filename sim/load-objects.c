@@ -1,6 +1,7 @@
 /* sim/load-objects.c - Job objects and commands become jobs and events of the world. */
 #include "load-private.h"
 #include "cycle.h"
+#include "job-table.h"
 #include "load.h"
 #include "min-resources.h"
 #include <string.h>
@@ -119,14 +120,14 @@ usage_of (SimLoader *l, const VcPodSpec *raw)
 }
 
 static void
-set_depends (SimLoader *l, const WlJobObject *job, const WlTask *t, guint32 first_role, SimTaskSpec *spec)
+set_depends (SimLoader *l, const WlJobObject *job, const WlTask *t, SimTaskSpec *spec)
 {
   guint32 *role = vc_arena_new0 (l->w->arena, guint32, MAX (t->n_depends, 1));
 
   for (guint d = 0; d < t->n_depends; d++)
     for (guint k = 0; k < job->n_tasks; k++)
       if (strcmp (job->task[k].name, t->depends[d]) == 0) {
-        role[spec->n_depends++] = first_role + k;
+        role[spec->n_depends++] = k;
         break;
       }
   spec->depends = role;
@@ -140,7 +141,7 @@ load_task (SimLoader *l, guint32 row, const WlJobObject *job, guint k, GError **
   SimJob *j = &w->job[row];
   const WlTask *t = &job->task[k];
   SimTaskSpec *spec = vc_arena_new0 (w->arena, SimTaskSpec, 1);
-  SimRole *role = &w->role[w->n_roles++];
+  SimRole *role = &w->role[j->first_role + k];
 
   *spec = (SimTaskSpec){ .policies = policies_of (l, t->policy, t->n_policies),
                          .labels = t->labels,
@@ -158,7 +159,7 @@ load_task (SimLoader *l, guint32 row, const WlJobObject *job, guint k, GError **
     spec->partitions = (guint32) MAX (t->partitions, 0);
     spec->min_partitions = (guint32) MAX (t->min_partitions, 0);
   }
-  set_depends (l, job, t, j->first_role, spec);
+  set_depends (l, job, t, spec);
   if (t->raw.priority_class != NULL && *t->raw.priority_class != '\0') {
     spec->priority_class = t->raw.priority_class;
     if (!find_class (l, job, spec->priority_class, &spec->priority, error))
@@ -179,9 +180,10 @@ load_task (SimLoader *l, guint32 row, const WlJobObject *job, guint k, GError **
 }
 
 static gboolean
-load_job (SimLoader *l, guint32 row, const WlJobObject *job, guint n_extra, GError **error)
+load_job (SimLoader *l, const WlJobObject *job, GError **error)
 {
   SimWorld *w = l->w;
+  guint32 row = sim_job_add (w, job->n_tasks);
   SimJob *j = &w->job[row];
   SimJobSpec *spec = vc_arena_new0 (w->arena, SimJobSpec, 1);
 
@@ -190,28 +192,17 @@ load_job (SimLoader *l, guint32 row, const WlJobObject *job, guint n_extra, GErr
                         .annotations = job->annotations,
                         .file = job->file,
                         .rejected = job->rejected };
-  *j = (SimJob){ .ns = job->ns,
-                 .name = job->name,
-                 .spec = spec,
-                 .first_role = w->n_roles,
-                 .n_roles = job->n_tasks,
-                 .queue = GPOINTER_TO_UINT (g_hash_table_lookup (l->queue_rows, job->queue)) - 1,
-                 .line = job->line,
-                 .priority = l->default_priority,
-                 .min_available = job->min_available,
-                 .min_success = job->min_success,
-                 .max_retry = (guint32) MAX (job->max_retry, 0),
-                 .preemptable = -1,
-                 .ttl = job->ttl,
-                 .submit = job->submit,
-                 .pg = VC_NONE,
-                 .wait_place = SIM_NONE,
-                 .first_delayed = SIM_NONE,
-                 .inqueue = SIM_NO_TIME,
-                 .first_bind = SIM_NO_TIME,
-                 .gang_start = SIM_NO_TIME,
-                 .finish = SIM_NO_TIME,
-                 .changed = SIM_NO_TIME };
+  j->ns = job->ns;
+  j->name = job->name;
+  j->spec = spec;
+  j->queue = GPOINTER_TO_UINT (g_hash_table_lookup (l->queue_rows, job->queue)) - 1;
+  j->line = job->line;
+  j->priority = l->default_priority;
+  j->min_available = job->min_available;
+  j->min_success = job->min_success;
+  j->max_retry = (guint32) MAX (job->max_retry, 0);
+  j->ttl = job->ttl;
+  j->submit = job->submit;
   if (job->priority_class != NULL) {
     j->priority_class = job->priority_class;
     if (!find_class (l, job, job->priority_class, &j->priority, error))
@@ -220,13 +211,6 @@ load_job (SimLoader *l, guint32 row, const WlJobObject *job, guint n_extra, GErr
   for (guint k = 0; k < job->n_tasks; k++)
     if (!load_task (l, row, job, k, error))
       return FALSE;
-  if (n_extra > 0) {
-    const char **extra = vc_arena_new0 (w->arena, const char *, n_extra);
-
-    for (guint k = 0; k < n_extra; k++)
-      extra[k] = "";
-    j->extra = extra;
-  }
   sim_event_queue_prepare (w->events, job->submit, SIM_RANK_SUBMIT, SIM_EVENT_JOB_SUBMIT, row);
   if (job->remove != WL_TIME_NONE)
     sim_event_queue_prepare (w->events, job->remove, SIM_RANK_DELETE, SIM_EVENT_JOB_DELETE, row);
@@ -235,28 +219,27 @@ load_job (SimLoader *l, guint32 row, const WlJobObject *job, guint n_extra, GErr
 
 /* Rows of jobs by "namespace/name". (transfer full) */
 static GHashTable *
-index_jobs (const SimWorld *w, guint32 n)
+index_jobs (const SimWorld *w)
 {
   GHashTable *rows = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
 
-  for (guint32 i = 0; i < n; i++)
+  for (guint32 i = 0; i < w->n_jobs; i++)
     g_hash_table_insert (rows, g_strconcat (w->job[i].ns, "/", w->job[i].name, NULL), GUINT_TO_POINTER (i + 1));
   return rows;
 }
 
 gboolean
-sim_loader_load_objects (SimLoader *l, guint32 first, GError **error)
+sim_loader_load_objects (SimLoader *l, GError **error)
 {
   const GPtrArray *jobs = l->w->objects->jobs;
-  guint n_extra = l->jobs->len > 0 ? g_array_index (l->jobs, WlJob, 0).extra->len : 0;
-  g_autoptr (GHashTable) known = index_jobs (l->w, first);
+  g_autoptr (GHashTable) known = index_jobs (l->w);
 
   for (guint i = 0; i < jobs->len; i++) {
     const WlJobObject *job = jobs->pdata[i];
 
-    if (!g_hash_table_insert (known, g_strconcat (job->ns, "/", job->name, NULL), GUINT_TO_POINTER (first + i + 1)))
+    if (!g_hash_table_insert (known, g_strconcat (job->ns, "/", job->name, NULL), GUINT_TO_POINTER (l->w->n_jobs + 1)))
       return sim_loader_refuse (error, job->file, job->line, "job '%s/%s' is there already", job->ns, job->name);
-    if (!load_job (l, first + i, job, n_extra, error))
+    if (!load_job (l, job, error))
       return FALSE;
   }
   return TRUE;
@@ -265,10 +248,10 @@ sim_loader_load_objects (SimLoader *l, guint32 first, GError **error)
 /* ---- gangs that wait for themselves ---------------------------------------------------------- */
 
 static gboolean
-waits_for_others (const SimWorld *w, const SimRole *r)
+waits_for_others (const SimWorld *w, const SimJob *j, const SimRole *r)
 {
   for (guint i = 0; r->spec != NULL && i < r->spec->n_depends; i++)
-    if (w->role[r->spec->depends[i]].min_available > 0)
+    if (w->role[j->first_role + r->spec->depends[i]].min_available > 0)
       return TRUE;
   return FALSE;
 }
@@ -288,7 +271,7 @@ sim_load_warn (const SimWorld *w, GPtrArray *warnings)
       const SimRole *r = &w->role[j->first_role + k];
 
       minima += r->min_available;
-      if (!waits_for_others (w, r)) {
+      if (!waits_for_others (w, j, r)) {
         early += r->replicas;
         continue;
       }
@@ -314,7 +297,7 @@ sim_loader_load_commands (SimLoader *l, GError **error)
 
   if (rows == NULL)
     return FALSE;
-  g_autoptr (GHashTable) jobs = index_jobs (w, w->n_jobs);
+  g_autoptr (GHashTable) jobs = index_jobs (w);
 
   w->command = g_new0 (SimCommand, MAX (rows->len, 1));
   for (guint i = 0; i < rows->len; i++) {

@@ -27,8 +27,8 @@ void sim_loader_note_objects (const WlObjects *objects, GHashTable *seen, GPtrAr
 gboolean sim_loader_check_objects (SimLoader *l, GError **error);
 /** Tasks of all Job objects. */
 guint32 sim_loader_object_roles (const WlObjects *objects);
-/** Job objects fill the jobs from row @first on. */
-gboolean sim_loader_load_objects (SimLoader *l, guint32 first, GError **error);
+/** Job objects become jobs behind those that are there. */
+gboolean sim_loader_load_objects (SimLoader *l, GError **error);
 /** Commands become events; their jobs must exist. */
 gboolean sim_loader_load_commands (SimLoader *l, GError **error);
 

@@ -2,6 +2,7 @@
 #include "load.h"
 #include "binder.h"
 #include "cycle.h"
+#include "job-table.h"
 #include "load-private.h"
 #include "queues.h"
 #include "workloads/native.h"
@@ -383,31 +384,22 @@ load_job (SimLoader *l, guint32 i, guint n_extra, GError **error)
 {
   SimWorld *w = l->w;
   const WlJob *row = &g_array_index (l->jobs, WlJob, i);
-  SimJob *j = &w->job[i];
   const char *queue = row->queue != NULL && *row->queue != '\0' ? row->queue : "default";
   gint64 minima = 0;
 
   if (!check_queue (l, row, queue, error))
     return FALSE;
-  *j = (SimJob){ .ns = g_string_chunk_insert_const (w->text, row->ns),
-                 .name = g_string_chunk_insert (w->text, row->name),
-                 .first_role = w->n_roles,
-                 .n_roles = row->roles->len,
-                 .queue = GPOINTER_TO_UINT (g_hash_table_lookup (l->queue_rows, queue)) - 1,
-                 .line = row->line,
-                 .min_success = row->min_success,
-                 .max_retry = row->max_retry > 0 ? (guint32) row->max_retry : 3,
-                 .preemptable = (gint8) row->preemptable,
-                 .ttl = row->ttl,
-                 .submit = row->submit,
-                 .pg = VC_NONE,
-                 .wait_place = SIM_NONE,
-                 .first_delayed = SIM_NONE,
-                 .inqueue = SIM_NO_TIME,
-                 .first_bind = SIM_NO_TIME,
-                 .gang_start = SIM_NO_TIME,
-                 .finish = SIM_NO_TIME,
-                 .changed = SIM_NO_TIME };
+  SimJob *j = &w->job[sim_job_add (w, row->roles->len)];
+
+  j->ns = g_string_chunk_insert_const (w->text, row->ns);
+  j->name = g_string_chunk_insert (w->text, row->name);
+  j->queue = GPOINTER_TO_UINT (g_hash_table_lookup (l->queue_rows, queue)) - 1;
+  j->line = row->line;
+  j->min_success = row->min_success;
+  j->max_retry = row->max_retry > 0 ? (guint32) row->max_retry : 3;
+  j->preemptable = (gint8) row->preemptable;
+  j->ttl = row->ttl;
+  j->submit = row->submit;
   if (!load_priority (l, row, j, error))
     return FALSE;
   if (row->min_resources != NULL) {
@@ -419,11 +411,11 @@ load_job (SimLoader *l, guint32 i, guint n_extra, GError **error)
   }
   for (guint k = 0; k < row->roles->len; k++) {
     const WlRole *r = &g_array_index (row->roles, WlRole, k);
-    SimRole *role = &w->role[w->n_roles++];
+    SimRole *role = &w->role[j->first_role + k];
     VcAmounts request = amounts_of (l, r->resources);
 
     *role = (SimRole){ .name = g_string_chunk_insert_const (w->text, r->name),
-                       .job = i,
+                       .job = role->job,
                        .replicas = r->replicas,
                        .min_available = r->min_available >= 0 ? r->min_available : (gint32) r->replicas,
                        .first_slot = j->replicas,
@@ -475,13 +467,11 @@ load_jobs (SimLoader *l, const char ***extra_columns, guint *n_extra, GError **e
   if (w->objects != NULL && !sim_loader_check_objects (l, error))
     return FALSE;
   n_roles += w->objects != NULL ? sim_loader_object_roles (w->objects) : 0;
-  w->n_jobs = w->jobs_total = l->jobs->len + (w->objects != NULL ? w->objects->jobs->len : 0);
-  w->job = g_new0 (SimJob, MAX (w->n_jobs, 1));
-  w->role = g_new0 (SimRole, MAX (n_roles, 1));
+  sim_jobs_reserve (w, l->jobs->len + (w->objects != NULL ? w->objects->jobs->len : 0), n_roles);
   for (guint32 i = 0; i < l->jobs->len; i++)
     if (!load_job (l, i, *n_extra, error))
       return FALSE;
-  if (w->objects != NULL && !sim_loader_load_objects (l, l->jobs->len, error))
+  if (w->objects != NULL && !sim_loader_load_objects (l, error))
     return FALSE;
   return l->s->commands == NULL || sim_loader_load_commands (l, error);
 }

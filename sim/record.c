@@ -170,6 +170,7 @@ sim_record_job (SimWorld *w, guint32 job)
                 .used = j->used,
                 .wasted = j->wasted,
                 .reason = last_reason (j),
+                .owner = j->owner_text,
                 .extra = j->extra };
 
   if (j->used == NULL) { /* never began */

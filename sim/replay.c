@@ -3,6 +3,7 @@
 #include "cycle.h"
 #include "job-controller.h"
 #include "job-requests.h"
+#include "job-table.h"
 #include "kubelet.h"
 #include "node-events.h"
 #include "queue-controller.h"
@@ -20,28 +21,6 @@ typedef struct {
 } Replay;
 
 /* ---- events --------------------------------------------------------------------------------- */
-
-static void
-submit (SimWorld *w, guint32 job)
-{
-  SimJob *j = &w->job[job];
-
-  const char *reason = j->spec != NULL && j->spec->rejected != NULL ? j->spec->rejected
-                       : !sim_queue_admits (w, j->queue)            ? w->queue[j->queue].name
-                                                                    : NULL;
-
-  if (reason != NULL) {
-    j->rejected = TRUE;
-    w->jobs_finished++;
-    sim_record_job_phase (w, job, "Rejected");
-    sim_record_event (w, "Job", j->ns, j->name, "rejected", reason);
-    sim_world_flush_jobs (w, FALSE);
-    return;
-  }
-  sim_job_begin (w, job);
-  sim_record_event (w, "Job", j->ns, j->name, "submitted", w->queue[j->queue].name);
-  sim_jobs_job_changed (w, job);
-}
 
 /* FALSE: the event is stale, its pod has moved on. */
 static gboolean
@@ -73,7 +52,7 @@ apply (Replay *r, const SimEvent *ev)
       sim_scheduler_load_conf (r->scheduler, &r->o->swap[ev->subject], r->o->lenient, &r->error);
     break;
   case SIM_EVENT_JOB_SUBMIT:
-    submit (w, ev->subject);
+    sim_job_submit (w, ev->subject);
     break;
   case SIM_EVENT_JOB_DELETE:
   case SIM_EVENT_JOB_EXPIRE:

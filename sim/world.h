@@ -1,6 +1,7 @@
 /* sim/world.h - the cluster as its API server would hold it: jobs, pods, nodes, queues, and what the scheduler's cache knows of them.
  *
- * Tables are dense and rows are identities: a job's row is its position in the input, a pod's row is reused once its object is gone
+ * Tables are dense and rows are identities: a job's row is the place at which it came (those of the
+ * input first, in its order; see job-table.h), a pod's row is reused once its object is gone
  * and its line is written. Every change of a pod goes through sim_pod_*(), which keep the counters of pod, role, job, queue and
  * cluster in step. Only sim/ uses this header. */
 #pragma once
@@ -40,7 +41,7 @@ typedef struct {
   guint32 partition_size, partitions, min_partitions; /* 0: not divided */
   guint restarts_failed : 1, restarts_all : 1; /* restartPolicy OnFailure, Always */
   guint depends_on_any : 1;
-  const guint32 *depends; guint n_depends; /* roles that have to be up first */
+  const guint32 *depends; guint n_depends; /* roles that have to be up first, counted from the job's first */
 } SimTaskSpec;
 /* What only a Job object says of the job. */
 typedef struct {
@@ -71,9 +72,15 @@ typedef struct {
   guint32 attempts; /* objects of that name so far */
 } SimSlot;
 
+/* What makes jobs while the run goes on. */
+typedef enum { SIM_OWNER_NONE, SIM_OWNER_JOB_FLOW, SIM_OWNER_CRON_JOB } SimOwnerKind;
+
 typedef struct {
   /* given */
   const char *ns, *name;
+  const char *owner_text;       /* "JobFlow/f", NULL: a job of the input */
+  guint32 owner;                /* row in the table of its kind */
+  guint8 owner_kind;            /* SimOwnerKind */
   const char *priority_class;   /* NULL */
   const char *const *extra;     /* [n_extra] user columns */
   const SimJobSpec *spec;       /* NULL: from jobs.csv */
@@ -207,8 +214,8 @@ typedef struct {
   WlNodeUsage *usage;   /* measured loads; nullable */
   guint32 *usage_node;  /* [usage->n] row here of each, SIM_NONE: no such node */
   const char *scheduler_name; /* of every pod */
-  SimJob *job; guint32 n_jobs;
-  SimRole *role; guint32 n_roles;
+  SimJob *job; guint32 n_jobs, cap_jobs;
+  SimRole *role; guint32 n_roles, cap_roles;
   SimNode *node; guint32 n_nodes;
   SimQueue *queue; guint32 n_queues;
   SimNodeChange *change; guint32 n_changes;
