@@ -211,20 +211,33 @@ resolve (const char *dir)
 }
 
 static gboolean
+open_file (RpResults *r, RpFile f, const char *const *extra, GError **error)
+{
+  g_auto (GStrv) header = rp_schema_header (f, r->resources, r->n_resources, extra, r->n_extra);
+  g_autofree char *path = g_build_filename (r->partial, rp_file_name (f), NULL);
+
+  r->csv[f] = rp_csv_open (path, g_strv_length (header), error);
+  if (r->csv[f] == NULL)
+    return FALSE;
+  for (guint i = 0; header[i] != NULL; i++)
+    rp_csv_text (r->csv[f], header[i]);
+  rp_csv_end_row (r->csv[f]);
+  return TRUE;
+}
+
+static gboolean
 open_files (RpResults *r, const char *const *extra, GError **error)
 {
-  for (guint f = 0; f < RP_N_FILES; f++) {
-    g_auto (GStrv) header = rp_schema_header (f, r->resources, r->n_resources, extra, r->n_extra);
-    g_autofree char *path = g_build_filename (r->partial, rp_file_name (f), NULL);
-
-    r->csv[f] = rp_csv_open (path, g_strv_length (header), error);
-    if (r->csv[f] == NULL)
+  for (guint f = 0; f < RP_N_FILES; f++)
+    if (f != RP_FILE_CHAIN && !open_file (r, f, extra, error))
       return FALSE;
-    for (guint i = 0; header[i] != NULL; i++)
-      rp_csv_text (r->csv[f], header[i]);
-    rp_csv_end_row (r->csv[f]);
-  }
   return TRUE;
+}
+
+gboolean
+rp_results_follow (RpResults *r, GError **error)
+{
+  return open_file (r, RP_FILE_CHAIN, NULL, error);
 }
 
 RpResults *
@@ -321,6 +334,7 @@ rp_results_cycle (RpResults *r, const RpCycle *c)
   rp_csv_time (w, c->time);
   for (guint i = 0; i < G_N_ELEMENTS (counts); i++)
     rp_csv_int (w, counts[i]);
+  rp_csv_time (w, c->e2e);
   amounts (r, w, c->capacity);
   amounts (r, w, c->allocated);
   amounts (r, w, c->requested);
@@ -413,6 +427,7 @@ rp_results_task (RpResults *r, const RpTask *t)
   rp_csv_text (w, t->pod);
   rp_csv_text (w, t->node);
   rp_csv_time (w, t->created);
+  rp_csv_time (w, t->assumed);
   rp_csv_time (w, t->bound);
   rp_csv_time (w, t->running);
   rp_csv_time (w, t->evicted);
@@ -457,6 +472,21 @@ rp_results_phase (RpResults *r, const RpPhase *p)
     rp_csv_empty (w);
     rp_csv_empty (w);
   }
+  rp_csv_end_row (w);
+}
+
+void
+rp_results_step (RpResults *r, const RpStep *s)
+{
+  RpCsv *w = r->csv[RP_FILE_CHAIN];
+
+  saw (r, s->time);
+  rp_csv_time (w, s->time);
+  rp_csv_text (w, s->component);
+  rp_csv_text (w, s->function);
+  rp_csv_text (w, s->ns);
+  rp_csv_text (w, s->job);
+  rp_csv_text (w, s->detail);
   rp_csv_end_row (w);
 }
 
@@ -520,8 +550,8 @@ rp_results_commit (RpResults *r, const RpManifest *m, const RpTiming *t, gboolea
   if (!r->ended)
     rp_results_end (r, r->last_time);
   for (guint f = 0; f < RP_N_FILES; f++) {
-    rows[f] = rp_csv_rows (r->csv[f]) - 1;
-    if (!rp_csv_close (r->csv[f], error))
+    rows[f] = r->csv[f] != NULL ? rp_csv_rows (r->csv[f]) - 1 : RP_NO_FILE;
+    if (r->csv[f] != NULL && !rp_csv_close (r->csv[f], error))
       goto failed;
   }
   r->version = g_strdup (m->version);

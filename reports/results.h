@@ -30,6 +30,7 @@ typedef struct {
   const double *capacity, *allocated, *requested, *idle;   /* [n_resources]: allocatable; of running pods; of pending pods; capacity − allocated */
   const double *fragmented;                                /* [n_resources]: idle amount on nodes that fit no pending pod (0 when nothing is pending) */
   guint32 nodes;
+  gint64 e2e;                                              /* virtual time that the cycle took */
   guint32 n_reasons;                                       /* pending pods by their first reason */
   const char *const *reason;                               /* [n_reasons], sorted by text */
   const guint32 *reason_pods;
@@ -62,7 +63,7 @@ typedef struct {
   const char *ns, *job, *task;
   guint32 index, attempt;
   const char *pod, *node;       /* node "" when never bound */
-  gint64 created, bound, running, evicted, finished;
+  gint64 created, assumed, bound, running, evicted, finished;
   const char *outcome;          /* Succeeded, Failed, Evicted, Deleted, or the phase at the end */
 } RpTask;
 
@@ -79,6 +80,11 @@ typedef struct {
   const char *kind, *ns, *name, *phase;
   guint32 retry, version;
 } RpPhase;                      /* phases.csv (07 §6): one row per change, in the order of the writes */
+
+typedef struct {
+  gint64 time;
+  const char *component, *function, *ns, *job, *detail;
+} RpStep;                       /* chain.csv */
 
 /* What identifies a run, for summary.json. Texts are copied. */
 typedef struct {
@@ -109,6 +115,9 @@ void rp_results_task (RpResults *r, const RpTask *t);
 void rp_results_event (RpResults *r, const RpEvent *e);
 /** Retry and version are written for jobs only, and not for the phases Deleted and Rejected. */
 void rp_results_phase (RpResults *r, const RpPhase *p);
+/** This run has a chain.csv, for rp_results_step(). */
+gboolean rp_results_follow (RpResults *r, GError **error);
+void rp_results_step (RpResults *r, const RpStep *s);
 /** Time at which the run ended, for makespan and the integrals. */
 void rp_results_end (RpResults *r, gint64 time);
 

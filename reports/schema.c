@@ -22,6 +22,9 @@ static const struct {
                                      "job's name) or queue, in the order of the writes." },
   [RP_FILE_REASONS] = { "reasons.csv", "Why pods wait: one row per row of `cycles.csv` and reason. "
                                        "A reason that is not listed for a time has no pods then." },
+  [RP_FILE_CHAIN] = { "chain.csv", "Only with `follow`: one row per function of Volcano's chain that did something about a followed "
+                                   "job, under its upstream name, in the order in which they ran. A cycle that says what the "
+                                   "cycle before said has no rows." },
 };
 
 #define CYCLES RP_FILE_CYCLES
@@ -31,6 +34,7 @@ static const struct {
 #define EVENTS RP_FILE_EVENTS
 #define PHASES RP_FILE_PHASES
 #define REASONS RP_FILE_REASONS
+#define CHAIN RP_FILE_CHAIN
 #define AMOUNT "units" /* what the resource is counted in */
 #define AMOUNT_TIME "units × s"
 
@@ -57,6 +61,7 @@ const RpColumn rp_columns[] = {
   { CYCLES, "jobs_running", "jobs", "jobs started and not finished" },
   { CYCLES, "jobs_finished", "jobs", "jobs finished since the start of the run" },
   { CYCLES, "nodes", "nodes", "nodes of the cluster" },
+  { CYCLES, "e2e", "s", "virtual time that the cycle took (`cycle_cost` and its like); the next one starts a period after its end" },
   { CYCLES, "capacity/<resource>", AMOUNT, "allocatable of all nodes" },
   { CYCLES, "allocated/<resource>", AMOUNT, "requests of the running pods" },
   { CYCLES, "requested/<resource>", AMOUNT, "requests of the pending pods" },
@@ -119,6 +124,7 @@ const RpColumn rp_columns[] = {
   { TASKS, "pod", "", "name of the pod" },
   { TASKS, "node", "", "node that it was bound to; empty when never bound" },
   { TASKS, "created", "s", "" },
+  { TASKS, "assumed", "s", "when a cycle committed its bind (AddBindTask); the last time, where a bind failed" },
   { TASKS, "bound", "s", "" },
   { TASKS, "running", "s", "when it started" },
   { TASKS, "evicted", "s", "when its eviction or deletion was decided" },
@@ -149,6 +155,13 @@ const RpColumn rp_columns[] = {
   { REASONS, "time", "s", "when the cycle ran" },
   { REASONS, "reason", "", "first reason why the pods wait" },
   { REASONS, "pods", "pods", "pending pods with this reason" },
+
+  { CHAIN, "time", "s", "" },
+  { CHAIN, "component", "", "webhook, job-controller, scheduler, cache, binder or kubelet" },
+  { CHAIN, "function", "", "the function, as upstream calls it" },
+  { CHAIN, "namespace", "", "of the job; empty when the whole session is meant" },
+  { CHAIN, "job", "", "" },
+  { CHAIN, "detail", "", "what it did" },
 };
 const guint rp_n_columns = G_N_ELEMENTS (rp_columns);
 
@@ -166,7 +179,8 @@ static const struct {
   { "cycles", "rows of `cycles.csv`, and the sums of binds, evictions and discarded statements" },
   { "jobs", "number, how many started (gang_start) and finished, evictions of their pods, number "
             "by phase at the end" },
-  { "tasks", "number of pod objects, number by outcome" },
+  { "tasks", "number of pod objects, number by outcome; seconds from their creation until a cycle committed the bind (assumed) and until it "
+             "was done (bound)" },
   { "stuck",
     "jobs that waited when the run ended: not finished, deleted or rejected, and either not "
     "Running or with a PodGroup back in Pending or Inqueue. All are counted, by reason (the most "

@@ -185,6 +185,8 @@ rp_summary_json (const RpSummary *s, const RpManifest *m, const guint64 rows[RP_
   rp_json_begin_object (&j, "tasks");
   rp_json_uint (&j, "number", s->n_tasks);
   counts (&j, "outcomes", s->outcomes);
+  quantiles (&j, "assumed_s", s->assumed);
+  quantiles (&j, "bound_s", s->bound);
   rp_json_end_object (&j);
 
   stuck (&j, s);
@@ -210,7 +212,8 @@ rp_summary_json (const RpSummary *s, const RpManifest *m, const guint64 rows[RP_
 
   rp_json_begin_object (&j, "rows");
   for (guint f = 0; f < RP_N_FILES; f++)
-    rp_json_uint (&j, rp_file_name (f), rows[f]);
+    if (rows[f] != RP_NO_FILE)
+      rp_json_uint (&j, rp_file_name (f), rows[f]);
   rp_json_end_object (&j);
   return rp_json_finish (&j, length);
 }

@@ -89,6 +89,8 @@ rp_summary_init (RpSummary *s, const RpResource *res, guint n_res)
   s->capacity_max = g_new0 (double, n_res);
   s->used = g_new0 (double, n_res);
   s->wasted = g_new0 (double, n_res);
+  s->assumed = g_array_new (FALSE, FALSE, sizeof (double));
+  s->bound = g_array_new (FALSE, FALSE, sizeof (double));
   s->capacity_curve = g_new0 (RpCurve, n_res);
   s->allocated_curve = g_new0 (RpCurve, n_res);
   s->idle_curve = g_new0 (RpCurve, n_res);
@@ -135,6 +137,8 @@ rp_summary_clear (RpSummary *s)
   g_free (s->capacity_max);
   g_free (s->used);
   g_free (s->wasted);
+  g_clear_pointer (&s->assumed, g_array_unref);
+  g_clear_pointer (&s->bound, g_array_unref);
   g_clear_pointer (&s->queue_by_name, g_hash_table_unref);
   g_clear_pointer (&s->queues, g_ptr_array_unref);
   g_clear_pointer (&s->phases, g_ptr_array_unref);
@@ -392,11 +396,23 @@ rp_job_slowdown (const RpJob *j)
   return MAX (1.0, (double) (j->finish - j->submit) / (double) MAX (j->run, SLOWDOWN_BOUND));
 }
 
+static void
+add_duration (GArray *values, gint64 from, gint64 to)
+{
+  if (from == RP_NONE || to == RP_NONE)
+    return;
+  double seconds = (double) (to - from) / 1e6;
+
+  g_array_append_val (values, seconds);
+}
+
 void
 rp_summary_task (RpSummary *s, const RpTask *t)
 {
   s->n_tasks++;
   count_up (s->outcomes, t->outcome);
+  add_duration (s->assumed, t->created, t->assumed);
+  add_duration (s->bound, t->created, t->bound);
 }
 
 /* ---- figures -------------------------------------------------------------------------------- */

@@ -64,6 +64,7 @@ typedef struct {
   /* jobs and tasks */
   gint64 first_submit, last_finish; /* RP_NONE */
   guint64 n_jobs, n_tasks, n_stuck;
+  GArray *assumed, *bound;          /* of double: seconds from a pod's creation */
   GPtrArray *phases, *outcomes, *reasons; /* of RpCount, by first appearance */
   GPtrArray *stuck;                       /* of RpStuck */
   double *used, *wasted;
@@ -106,7 +107,8 @@ GPtrArray *rp_counts_sorted (const GPtrArray *counts);
  * (transfer full) */
 GArray *rp_summary_all_values (const RpSummary *s, gsize offset);
 
-/** summary.json; @rows are the data rows of each file. (transfer full) */
+#define RP_NO_FILE G_MAXUINT64
+/** summary.json; @rows are the data rows of each file, RP_NO_FILE where this run has none. (transfer full) */
 char *rp_summary_json (const RpSummary *s, const RpManifest *m, const guint64 rows[RP_N_FILES],
                        gsize *length);
 /** timing.json. (transfer full) */

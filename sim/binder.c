@@ -1,5 +1,6 @@
 /* sim/binder.c - mirrors the bind path of pkg/scheduler/cache/cache.go behind AddBindTask. */
 #include "binder.h"
+#include "chain.h"
 #include "job-requests.h"
 #include "kubelet.h"
 #include "node-events.h"
@@ -66,6 +67,8 @@ sim_binder_arrive (SimWorld *w, guint32 pod)
   if (j->first_bind == SIM_NO_TIME)
     j->first_bind = w->now;
   sim_record_pod_event (w, pod, "bound", w->node[node].name);
+  sim_step (w, p->job, "binder", "DefaultBinder.Bind", "pod %s to node %s: nodeName written %.6g s after its creation", sim_pod_name (w, pod),
+            w->node[node].name, (double) (w->now - p->created) / (double) SIM_SECOND);
   vc_cache_pod_status (w->cache, p->task, VC_BOUND);
   vc_cache_pod_scheduled (w->cache, p->task, sim_world_second (w));
   sim_jobs_pod_updated (w, pod);
@@ -80,6 +83,7 @@ static void
 resync_task (SimWorld *w, guint32 pod, guint32 node)
 {
   sim_record_pod_event (w, pod, "bind-failed", w->node[node].name);
+  sim_step (w, w->pod[pod].job, "binder", "resyncTask", "pod %s: PodScheduled=False; SchedulerError; read again as Pending", sim_pod_name (w, pod));
   vc_cache_pod_status (w->cache, w->pod[pod].task, VC_PENDING);
   sim_jobs_pod_updated (w, pod);
 }
@@ -89,6 +93,7 @@ static gboolean
 bind (SimWorld *w, guint32 pod, guint32 node)
 {
   if (is_refused (w, pod)) {
+    sim_step (w, w->pod[pod].job, "binder", "DefaultBinder.Bind", "pod %s to node %s: error", sim_pod_name (w, pod), w->node[node].name);
     resync_task (w, pod, node);
     return FALSE;
   }
@@ -122,8 +127,12 @@ sim_binder_process (SimWorld *w)
   g_array_sort_with_data (batch, by_uid, w);
   for (guint i = 0; i < batch->len; i++) {
     const VcBind *b = &g_array_index (batch, VcBind, i);
+    guint32 pod = w->cluster->task[b->task].user;
 
-    failed += !bind (w, w->cluster->task[b->task].user, w->node_of_row[b->node]);
+    w->pod[pod].assumed = w->now;
+    sim_step (w, w->pod[pod].job, "binder", "processBindTask", "pod %s out of BindFlowChannel", sim_pod_name (w, pod));
+
+    failed += !bind (w, pod, w->node_of_row[b->node]);
   }
   return failed;
 }

@@ -1,4 +1,5 @@
 /* sim/cmd-run.c - volsim run: one replay from files to a results directory. */
+#include "chain.h"
 #include "commands.h"
 #include "cycle.h"
 #include "engine-options.h"
@@ -357,6 +358,16 @@ warn_of_unknown_queues (const SimScenario *s, const SimWorld *w)
   }
 }
 
+/* A job that one asked to follow may come into being in the middle of the run: only at the end is it clear that it never did. */
+static void
+warn_of_missed (const SimChain *chain)
+{
+  g_auto (GStrv) missed = chain != NULL ? sim_chain_missed (chain) : NULL;
+
+  for (guint i = 0; missed != NULL && missed[i] != NULL; i++)
+    fprintf (stderr, "volsim: warning: 'follow': there was no job '%s'\n", missed[i]);
+}
+
 /* What is left when the run ends is written with the phase that it has, or as Releasing while its deletion is under way. */
 static void
 write_rest (SimWorld *w)
@@ -417,6 +428,9 @@ cmd_run (int argc, char **argv, GError **error)
   if (results == NULL)
     return -1;
   g_autoptr (SimRecord) record = sim_record_new (w, engine, results, s.sample);
+  if (s.follow != NULL && !rp_results_follow (results, error))
+    return -1;
+  g_autoptr (SimChain) chain = s.follow != NULL ? sim_chain_new (w, results, s.follow) : NULL;
   g_autoptr (RpProgress) progress = rp_progress_new (w->jobs_total);
   SimReplayOptions o = { .timing = { s.period, s.cycle_cost, s.cycle_cost_node, s.cycle_cost_pod },
                          .until = s.until,
@@ -433,6 +447,7 @@ cmd_run (int argc, char **argv, GError **error)
   if (!sim_replay_run (w, engine, record, &o, &result, error))
     return -1;
   write_rest (w);
+  warn_of_missed (chain);
   rp_results_end (results, result.end);
   g_clear_pointer (&progress, rp_progress_free);
 

@@ -1,5 +1,6 @@
 /* sim/job-controller.c - mirrors pkg/controllers/job/job_controller_actions.go. */
 #include "job-controller.h"
+#include "chain.h"
 #include "delayed-actions.h"
 #include "job-requests.h"
 #include "kubelet.h"
@@ -20,6 +21,8 @@ enter_phase (SimWorld *w, guint32 job, SimJobPhase phase)
     j->finish = SIM_NO_TIME;
     sim_job_resumed (w, job);
   }
+  sim_step (w, job, "job-controller", "UpdateStatus", "phase %s; was %s; retryCount %u", sim_job_phase_names[phase], sim_job_phase_names[j->phase],
+            j->retry);
   j->phase = (guint8) phase;
   sim_record_job_phase (w, job, sim_job_phase_names[phase]);
   if (sim_job_phase_is_final (phase) || phase == SIM_JOB_ABORTED) {
@@ -116,8 +119,11 @@ create_pod_group (SimWorld *w, guint32 job)
     o.labels = j->spec->labels;
     o.annotations = j->spec->annotations;
   }
+  sim_step (w, job, "job-controller", "createOrUpdatePodGroup", "PodGroup %s/%s created: minMember %d; queue %s", o.ns, o.name, o.min_member, o.queue);
+  sim_chain_about (w, job);
   j->pg = vc_cache_add_pod_group (w->cache, &o);
   w->cluster->job[j->pg].user = job;
+  sim_chain_about (w, SIM_NONE);
   j->has_pg = TRUE;
   j->pg_phase = VC_PG_EMPTY;
   w->groups[VC_PG_EMPTY]++;
@@ -140,6 +146,7 @@ delete_pod_group (SimWorld *w, guint32 job)
 
   if (!j->has_pg)
     return;
+  sim_step (w, job, "job-controller", "killPods", "its PodGroup is deleted");
   j->has_pg = FALSE;
   w->groups[j->pg_phase]--;
   w->queue[j->queue].n_groups--;
@@ -212,6 +219,7 @@ create_pods (SimWorld *w, guint32 job)
     for (guint32 i = 0; i < r->replicas; i++)
       if (j->slot[r->first_slot + i].pod == SIM_NONE) {
         sim_pod_create (w, role, i);
+        sim_step (w, job, "job-controller", "createJobPod", "pod %s", sim_pod_name (w, j->slot[r->first_slot + i].pod));
         sim_jobs_pod_added (w, j->slot[r->first_slot + i].pod);
       }
   }
@@ -224,6 +232,7 @@ init_job_status (SimWorld *w, guint32 job)
 
   if (j->phase != SIM_JOB_NEW)
     return;
+  sim_step (w, job, "job-controller", "initJobStatus", "phase %s", sim_job_phase_names[SIM_JOB_PENDING]);
   j->changed = w->now;
   j->phase = SIM_JOB_PENDING;
   sim_record_job_phase (w, job, sim_job_phase_names[SIM_JOB_PENDING]);
@@ -234,6 +243,7 @@ init_job_status (SimWorld *w, guint32 job)
 static gboolean
 initiate_job (SimWorld *w, guint32 job)
 {
+  sim_step (w, job, "job-controller", "initiateJob", "Job %s/%s", w->job[job].ns, w->job[job].name);
   init_job_status (w, job);
   return create_or_update_pod_group (w, job);
 }
@@ -251,6 +261,8 @@ sync_job (SimWorld *w, guint32 job, SimJobAction action)
   SimJob *j = &w->job[job];
   gboolean first = j->phase == SIM_JOB_NEW || j->phase == SIM_JOB_PENDING;
 
+  sim_step (w, job, "job-controller", "syncJob", "phase %s; PodGroup %s", vc_step_text (sim_job_phase_names[j->phase]),
+            !j->has_pg ? "missing" : j->pg_phase == VC_PG_EMPTY ? "without a phase" : vc_pg_phase_names[j->pg_phase]);
   if (!(first ? initiate_job (w, job) : init_on_job_update (w, job)))
     return FALSE;
   if (j->pg_phase == VC_PG_EMPTY || j->pg_phase == VC_PG_PENDING) {
@@ -287,6 +299,7 @@ kill_job (SimWorld *w, guint32 job, SimJobAction action, const SimJobPlan *plan)
         continue;
       p->out_of_sync = TRUE;
       counts.terminating++;
+      sim_step (w, job, "job-controller", "killPods", "pod %s", sim_pod_name (w, pod[i]));
       sim_pod_delete (w, pod[i]);
     }
   }

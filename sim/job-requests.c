@@ -1,5 +1,6 @@
 /* sim/job-requests.c - mirrors job_controller_handler.go and processNextReq (pkg/controllers/job/job_controller.go). */
 #include "job-requests.h"
+#include "chain.h"
 #include "delayed-actions.h"
 #include "job-controller.h"
 #include "record.h"
@@ -296,8 +297,10 @@ act (SimWorld *w, const SimRequest *req, SimJobAction action, gboolean timer)
   hold (w);
   gboolean good = sim_job_execute (w, req->job, action, req);
 
-  if (!good)
+  if (!good) {
+    sim_step (w, req->job, "job-controller", "handleJobError", "the request is tried again");
     fail (w, req);
+  }
   if (good || timer)
     forget (w, req);
   if (timer || (good && !sim_job_action_is_internal (action)))
@@ -325,6 +328,8 @@ handle (SimWorld *w, const SimRequest *req)
   SimReaction reaction = sim_job_policy_apply (j->spec != NULL ? &j->spec->policies : NULL, task != NULL ? &task->policies : NULL,
                                                req, j->version, TRUE); /* a name is never used for a second job */
 
+  sim_step (w, req->job, "job-controller", "processNextReq", "event %s; action %s%s", vc_step_text (sim_cause_names[req->cause]),
+            sim_job_action_names[reaction.action], reaction.delay > 0 ? "; delayed" : "");
   if (reaction.delay > 0)
     sim_delayed_add (w, req, &reaction);
   else

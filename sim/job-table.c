@@ -1,5 +1,6 @@
 /* sim/job-table.c - see job-table.h. */
 #include "job-table.h"
+#include "chain.h"
 #include "job-requests.h"
 #include "queues.h"
 #include "record.h"
@@ -68,6 +69,10 @@ sim_job_submit (SimWorld *w, guint32 job)
   SimJob *j = &w->job[job];
   const char *reason = sim_job_refusal (w, job);
 
+  j->followed = w->chain != NULL && sim_chain_chooses (w->chain, j->ns, j->name);
+  sim_step (w, job, "webhook", "MutateJobs", "Job %s/%s: queue %s; minAvailable %d; maxRetry %u", j->ns, j->name, w->queue[j->queue].name,
+            j->min_available, j->max_retry);
+  sim_step (w, job, "webhook", "AdmitJobs", "Job %s/%s: %s", j->ns, j->name, reason == NULL ? "allowed" : reason);
   if (reason != NULL) {
     j->rejected = TRUE;
     w->jobs_finished++;
@@ -78,5 +83,6 @@ sim_job_submit (SimWorld *w, guint32 job)
   }
   sim_job_begin (w, job);
   sim_record_event (w, "Job", j->ns, j->name, "submitted", w->queue[j->queue].name);
+  sim_step (w, job, "job-controller", "addJob", "Job %s/%s", j->ns, j->name);
   sim_jobs_job_changed (w, job);
 }

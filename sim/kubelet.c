@@ -1,6 +1,7 @@
 /* sim/kubelet.c - the kubelets of the simulated cluster. */
 #include "kubelet.h"
 #include "binder.h"
+#include "chain.h"
 #include "job-controller.h"
 #include "job-requests.h"
 #include "node-events.h"
@@ -48,6 +49,7 @@ start (SimWorld *w, guint32 pod)
   p->running = w->now;
   sim_pod_set (w, pod, SIM_POD_RUNNING, FALSE);
   sim_record_pod_event (w, pod, "running", w->node[p->node].name);
+  sim_step (w, p->job, "kubelet", "syncPod", "pod %s: Running on node %s", sim_pod_name (w, pod), w->node[p->node].name);
   vc_cache_pod_status (w->cache, p->task, VC_RUNNING);
   sim_jobs_pod_started (w, pod);
   if (!j->started && (gint64) j->live.running >= j->min_available)
@@ -98,6 +100,7 @@ end_pod (SimWorld *w, guint32 pod, gboolean good)
   sim_pod_account (w, pod, good);
   sim_pod_set (w, pod, good ? SIM_POD_SUCCEEDED : SIM_POD_FAILED, FALSE);
   sim_record_pod_event (w, pod, good ? "succeeded" : "failed", "");
+  sim_step (w, p->job, "kubelet", "syncPod", "pod %s: %s; exit code %d", sim_pod_name (w, pod), good ? "Succeeded" : "Failed", p->exit_code);
   vc_cache_pod_status (w->cache, p->task, good ? VC_SUCCEEDED : VC_FAILED);
   sim_jobs_pod_ended (w, pod, p->exit_code);
 }
@@ -141,6 +144,7 @@ sim_pod_vanish (SimWorld *w, guint32 pod)
     sim_pod_account (w, pod, FALSE);
   }
   sim_record_pod_event (w, pod, "removed", "");
+  sim_step (w, job, "kubelet", "syncPod", "pod %s: gone", sim_pod_name (w, pod));
   sim_jobs_pod_removed (w, pod);
   sim_pod_remove (w, pod, NULL);
   if (!w->job[job].exists || sim_job_phase_is_final ((SimJobPhase) w->job[job].phase))
@@ -152,6 +156,7 @@ begin_deletion (SimWorld *w, guint32 pod)
 {
   SimPod *p = &w->pod[pod];
 
+  sim_step (w, p->job, "kubelet", "syncPod", "pod %s: terminating", sim_pod_name (w, pod));
   p->evicted = w->now;
   p->stamp++; /* neither start nor end happens any more */
   p->held = 0;

@@ -19,6 +19,7 @@ struct SimRecord {
   RpResults *results;
   SimTime sample, last_row;
   guint64 binds;
+  SimTime e2e;          /* of the last cycle */
   /* the row before, and the one that is being made */
   gboolean any;
   Counts counts;
@@ -128,6 +129,7 @@ sim_record_pod (SimWorld *w, guint32 pod, const char *outcome)
                .pod = sim_pod_name (w, pod),
                .node = p->node != SIM_NONE ? w->node[p->node].name : "",
                .created = p->created,
+               .assumed = p->assumed,
                .bound = p->bound,
                .running = p->running,
                .evicted = p->evicted,
@@ -421,6 +423,7 @@ write_row (SimRecord *r, SimTime time)
                   .nodes = c->nodes,
                   .n_reasons = r->reason->len,
                   .reason = (const char *const *) r->reason->pdata,
+                  .e2e = r->e2e,
                   .reason_pods = (const guint32 *) (gpointer) r->reason_pods->data };
 
   rp_results_cycle (r->results, &row);
@@ -447,7 +450,7 @@ same_reasons (const SimRecord *r)
   G_STMT_END
 
 void
-sim_record_cycle (SimRecord *r, const VcCycleResult *result)
+sim_record_cycle (SimRecord *r, const VcCycleResult *result, SimTime e2e)
 {
   SimWorld *w = r->w;
   gsize bytes = w->n_res * sizeof (double);
@@ -475,6 +478,7 @@ sim_record_cycle (SimRecord *r, const VcCycleResult *result)
   collect_queues (r);
   collect_reasons (r);
   r->binds += result->binds;
+  r->e2e = e2e;
   gboolean differs = !r->any || result->binds + result->evictions > 0 || memcmp (&c, &r->counts, sizeof c) != 0 ||
                      memcmp (r->vector, r->fresh, r->n_vectors * sizeof (double)) != 0 ||
                      memcmp (r->figures, r->fresh_figures, w->n_queues * sizeof (QueueFigures)) != 0 || !same_reasons (r);

@@ -19,8 +19,8 @@ void sim_record_job_phase (SimWorld *w, guint32 job, const char *phase);
 void sim_record_group_phase (SimWorld *w, guint32 job);
 void sim_record_queue_phase (SimWorld *w, guint32 queue, const char *state);
 
-/** After a cycle and everything of its instant: a row when something differs from the row before, or it is time for one. */
-void sim_record_cycle (SimRecord *r, const VcCycleResult *result);
+/** After a cycle, which took @e2e of virtual time, and everything of its instant: a row when something differs from the row before, or it is time for one. */
+void sim_record_cycle (SimRecord *r, const VcCycleResult *result, SimTime e2e);
 /** The same for cycles that were skipped at @first, @first + @step … before @end: only samples can be due. */
 void sim_record_skipped (SimRecord *r, SimTime first, SimTime step, SimTime end);
 /** Time of the last row of cycles.csv. */

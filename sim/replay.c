@@ -106,7 +106,7 @@ cycle (Replay *r)
 
   while (happen (r))
     quiet = FALSE;
-  sim_record_cycle (r->record, &result);
+  sim_record_cycle (r->record, &result, sim_scheduler_e2e (r->scheduler));
   return quiet;
 }
 

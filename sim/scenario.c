@@ -35,6 +35,7 @@ const SimScenarioKey sim_scenario_keys[] = {
   { "ties", "first|random:SEED", "first", "which of several best nodes is taken" },
   { "lenient", NULL, "false", "accept configurations that Volcano accepts with a shrug" },
   { "plain", NULL, "false", "run the plain twin of every shortcut" },
+  { "follow", "NS/JOB,…", NULL, "write every step of these jobs' way through Volcano to chain.csv; all: of every job" },
   { "skip", NULL, "true", "skip cycles that cannot decide anything" },
   { "charts", NULL, "true", "draw charts" },
   { NULL, NULL, NULL, NULL },
@@ -75,6 +76,7 @@ sim_scenario_clear (SimScenario *s)
   g_clear_pointer (&s->node_usage, g_free);
   g_clear_pointer (&s->conf, g_free);
   g_clear_pointer (&s->out, g_free);
+  g_clear_pointer (&s->follow, g_free);
   for (guint i = 0; s->classes != NULL && i < s->classes->len; i++)
     g_free (g_array_index (s->classes, SimClass, i).name);
   g_clear_pointer (&s->classes, g_array_unref);
@@ -200,6 +202,23 @@ set_bind_fail (SimScenario *s, const char *key, const char *value, GError **erro
   return TRUE;
 }
 
+/* Names with commas between; each is "namespace/job" or "all". */
+static gboolean
+set_follow (char **to, const char *key, const char *value, GError **error)
+{
+  g_auto (GStrv) name = g_strsplit (value, ",", -1);
+
+  for (guint i = 0; i == 0 || name[i] != NULL; i++) {
+    const char *slash = name[i] != NULL ? strchr (g_strstrip (name[i]), '/') : NULL;
+
+    if (name[i] == NULL || (strcmp (name[i], "all") != 0 && (slash == NULL || slash == name[i] || slash[1] == '\0' || strchr (slash + 1, '/') != NULL)))
+      return refuse (error, key, "all, or NAMESPACE/JOB with commas between", value);
+  }
+  g_free (*to);
+  *to = g_strdup (value);
+  return TRUE;
+}
+
 gboolean
 sim_scenario_set (SimScenario *s, const char *key, const char *value, const char *base, GError **error)
 {
@@ -242,6 +261,8 @@ sim_scenario_set (SimScenario *s, const char *key, const char *value, const char
       return set_switch (switches[i].to, key, value, error);
   if (strcmp (key, "seed") == 0)
     return set_seed (&s->seed, key, value, error);
+  if (strcmp (key, "follow") == 0)
+    return set_follow (&s->follow, key, value, error);
   if (strcmp (key, "ties") == 0)
     return set_ties (s, key, value, error);
   if (strcmp (key, "start") == 0)

@@ -1,6 +1,7 @@
 /* sim/scheduler.c - mirrors pkg/scheduler/scheduler.go and the writes of pkg/scheduler/cache/cache.go. */
 #include "scheduler.h"
 #include "binder.h"
+#include "chain.h"
 #include "job-requests.h"
 #include "kubelet.h"
 #include "queue-controller.h"
@@ -50,6 +51,12 @@ sim_scheduler_step (const SimScheduler *s)
   return s->step;
 }
 
+SimTime
+sim_scheduler_e2e (const SimScheduler *s)
+{
+  return s->step - s->timing.period;
+}
+
 void
 sim_scheduler_skip (SimScheduler *s, gint64 n)
 {
@@ -70,6 +77,7 @@ wait_until_next (SimScheduler *s)
 gboolean
 sim_scheduler_load_conf (SimScheduler *s, SimConfSwap *swap, gboolean lenient, GError **error)
 {
+  sim_step (s->w, SIM_NONE, "scheduler", "loadSchedulerConf", "%s: %s", swap->file, swap->conf != NULL ? "loaded" : "broken; the old one stays");
   sim_record_event (s->w, "Scheduler", "", swap->file, swap->conf != NULL ? "configuration" : "configuration-refused", "");
   if (swap->conf == NULL || vc_engine_set_conf (s->engine, g_steal_pointer (&swap->conf), lenient, error))
     return TRUE;
@@ -122,6 +130,7 @@ update_pod_group (SimWorld *w, const VcStatusWrite *s)
     j->inqueue = w->now;
   if (s->phase == VC_PG_PENDING)
     j->waited = TRUE;
+  sim_step (w, job, "cache", "UpdatePodGroup", "PodGroup of %s/%s: phase %s", j->ns, j->name, vc_pg_phase_names[s->phase]);
   sim_record_group_phase (w, job);
   sim_jobs_group_changed (w, job);
   sim_queue_request (w, j->queue, SIM_QUEUE_SYNC);
@@ -156,10 +165,15 @@ sim_scheduler_run_once (SimScheduler *s, VcCycleResult *result)
 
   *result = (VcCycleResult){ 0 };
   w->cycle_uid = w->next_uid;
+  sim_chain_cycle_begins (w);
   vc_engine_cycle (s->engine, w->options.epoch * SIM_SECOND + w->now, result);
+  gboolean told = sim_chain_cycle_ends (w);
+
   result->binds -= sim_binder_process (w);
   evict_pods (s);
   write_nominations (s);
   write_statuses (s);
   wait_until_next (s);
+  if (told)
+    sim_step (w, SIM_NONE, "scheduler", "UpdateE2eDuration", "%.6g s", (double) sim_scheduler_e2e (s) / (double) SIM_SECOND);
 }

@@ -27,6 +27,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (SimScheduler, sim_scheduler_free)
 /** The time of the next cycle (wait.Until of Run: the period counts from the end of a cycle), and how far apart cycles are that cost what the last one did. */
 SimTime sim_scheduler_due (const SimScheduler *s);
 SimTime sim_scheduler_step (const SimScheduler *s);
+/** Virtual time that the last cycle took. */
+SimTime sim_scheduler_e2e (const SimScheduler *s);
 /** Leave out @n cycles. */
 void sim_scheduler_skip (SimScheduler *s, gint64 n);
 

@@ -1,6 +1,7 @@
 /* sim/world.c - pods and jobs: their objects, their counters, their end. */
 #include "world.h"
 #include "binder.h"
+#include "chain.h"
 #include "record.h"
 #include <string.h>
 
@@ -275,6 +276,7 @@ new_pod (SimWorld *w)
                           .next_on_node = SIM_NONE,
                           .prev_on_node = SIM_NONE,
                           .created = w->now,
+                          .assumed = SIM_NO_TIME,
                           .bound = SIM_NO_TIME,
                           .running = SIM_NO_TIME,
                           .evicted = SIM_NO_TIME,
@@ -404,9 +406,11 @@ tell_scheduler (SimWorld *w, guint32 pod)
       o.spec.priority = role->spec->priority;
     }
   }
+  sim_chain_about (w, p->job);
   p->task = vc_cache_add_pod_of_shape (w->cache, &o, role->shape);
   if (p->task != VC_NONE)
     w->cluster->task[p->task].user = pod;
+  sim_chain_about (w, SIM_NONE);
 }
 
 void

@@ -98,7 +98,7 @@ typedef struct {
   guint8 phase;                 /* SimJobPhase */
   guint8 pg_phase;              /* VcPgPhase, while has_pg */
   guint exists : 1, submitted : 1, deleted : 1, rejected : 1, has_pg : 1, settled : 1, written : 1,
-    started : 1 /* the gang ran at once */, waited : 1 /* a close left the PodGroup Pending */;
+    started : 1 /* the gang ran at once */, followed : 1 /* in chain.csv */, waited : 1 /* a close left the PodGroup Pending */;
   guint32 retry, version;
   guint32 queued;               /* requests without a pod that wait: bit per SimCause, then per SimJobAction */
   guint32 n_requests;           /* all that wait */
@@ -141,7 +141,7 @@ typedef struct {
     unready : 1 /* its container waits for a restart */;
   guint8 held;          /* SimEventKind + 1 of what waits for the node to be heard again, 0: nothing */
   gint32 exit_code;     /* of its container, once the pod has finished */
-  SimTime created, bound, running, evicted, finished;
+  SimTime created, assumed, bound, running, evicted, finished;
 } SimPod;
 
 /* ---- nodes and queues ---- */
@@ -198,6 +198,7 @@ typedef struct { guint32 job; SimJobAction action; } SimCommand;
 
 typedef struct SimRecord SimRecord;
 typedef struct SimBinder SimBinder;
+typedef struct SimChain SimChain;
 typedef struct SimDelayed SimDelayed;
 
 typedef struct {
@@ -232,6 +233,7 @@ typedef struct {
   GArray *retry; GHashTable *retry_rows; /* requests that failed, by content */
   GArray *queue_requests; guint queue_request_head; /* SimQueueRequest: to the queue controller, one for each event */
   SimBinder *binder;
+  SimChain *chain;      /* nullable: nobody is followed */
   /* counters */
   SimPodCounts pods;
   guint32 groups[VC_PG_OTHER + 1]; /* PodGroups by phase */

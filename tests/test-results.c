@@ -380,12 +380,12 @@ files_hold_exactly_these_rows (void)
   } files[] = {
     { "cycles.csv", "time,binds,evictions,pending,running,releasing,pg_pending,pg_inqueue,pg_"
                     "running,pg_unknown,pipelined,discarded,jobs_considered,"
-                    "enqueued,jobs_waiting,jobs_running,jobs_finished,nodes,capacity/cpu,capacity/"
+                    "enqueued,jobs_waiting,jobs_running,jobs_finished,nodes,e2e,capacity/cpu,capacity/"
                     "memory,allocated/cpu,allocated/memory,requested/cpu,"
                     "requested/memory,idle/cpu,idle/memory,fragmented/cpu,fragmented/memory\n"
-                    "0,0,0,1,0,0,1,0,0,0,0,0,0,0,4,0,0,2,10,100,0,0,1.5,7,10,100,0,0\n"
-                    "10,1,0,3,10,0,1,0,0,0,0,0,0,0,3,1,0,2,10,100,4,50,1.5,7,6,50,0,0\n"
-                    "30,2,1,1,20,0,1,0,0,0,0,0,0,0,2,2,0,2,20,200,10,50,1.5,7,10,150,0,0\n" },
+                    "0,0,0,1,0,0,1,0,0,0,0,0,0,0,4,0,0,2,0,10,100,0,0,1.5,7,10,100,0,0\n"
+                    "10,1,0,3,10,0,1,0,0,0,0,0,0,0,3,1,0,2,0.25,10,100,4,50,1.5,7,6,50,0,0\n"
+                    "30,2,1,1,20,0,1,0,0,0,0,0,0,0,2,2,0,2,0,20,200,10,50,1.5,7,10,150,0,0\n" },
     { "queues.csv",
       "time,queue,weight,share,overused,pending_jobs,running_jobs,allocated_share,deserved_share,"
       "allocated/cpu,allocated/memory,"
@@ -406,9 +406,9 @@ files_hold_exactly_these_rows (void)
       "default,j3,b,5,5,5,5,25,Completed,,0,0,20,20,1,0,0,0,100,10,0,0,,,\n"
       "default,j4,b,5,10,,,,Pending,Inqueue,0,,,,,0,0,0,0,0,0,0,queue full,,\n" },
     { "tasks.csv",
-      "namespace,job,task,index,attempt,pod,node,created,bound,running,evicted,finished,outcome\n"
-      "default,j1,w,0,1,j1-w-0,n1,0,5,5.25,,20,Succeeded\n"
-      "default,j4,w,0,0,j4-w-0,,10.000001,,,,,Pending\n" },
+      "namespace,job,task,index,attempt,pod,node,created,assumed,bound,running,evicted,finished,outcome\n"
+      "default,j1,w,0,1,j1-w-0,n1,0,4,5,5.25,,20,Succeeded\n"
+      "default,j4,w,0,0,j4-w-0,,10.000001,,,,,,Pending\n" },
     { "events.csv", "time,kind,namespace,name,event,detail\n5,Pod,default,j1-w-0,bound,n1\n" },
     { "phases.csv", "time,kind,namespace,name,phase,retry,version\n"
                     "0,job,default,j1,Pending,0,0\n0,podgroup,default,j1,Inqueue,,\n1,job,default,"

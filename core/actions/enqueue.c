@@ -4,6 +4,7 @@
  * JobEnqueueable vote rejects. A refused job is not asked again in this cycle and blocks nobody.
  * Mirrors pkg/scheduler/actions/enqueue/enqueue.go. */
 #include "actions.h"
+#include "core/model/steps.h"
 
 const VcArgSpec vc_enqueue_args[] = { { NULL, VC_ARG_ANY, NULL } };
 
@@ -44,6 +45,9 @@ enqueue (VcSession *ssn)
       j->phase = VC_PG_INQUEUE;
       ssn->result.enqueued++;
       vc_session_log (ssn, 3, "enqueue %s", j->key);
+      vc_step (c, "JobEnqueueable", job, VC_NONE, "PodGroup %s may enter", j->key);
+    } else {
+      vc_step (c, "JobEnqueueable", job, VC_NONE, "PodGroup %s stays out", j->key);
     }
     vc_heap_push (&queues, queue);
   }

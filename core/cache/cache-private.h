@@ -2,6 +2,7 @@
 #pragma once
 #include "cache.h"
 #include "core/model/cluster-ops.h"
+#include "core/model/steps.h"
 
 struct VcCache {
   VcCluster *cluster;

@@ -323,6 +323,7 @@ vc_cache_add_pod_group (VcCache *cache, const VcPodGroupObject *o)
   }
   set_conditions (c, j, o);
   c->priorities_dirty = TRUE;
+  vc_step (c, "AddPodGroupV1beta1", row, VC_NONE, "PodGroup %s: minMember %d; queue %s; phase %s", j->key, j->min_available, queue, vc_step_text (j->phase_text));
   return row;
 }
 
@@ -334,6 +335,7 @@ vc_cache_remove_pod_group (VcCache *cache, guint32 row)
 
   if (j->has_pg && j->queue != VC_NONE)
     c->queue[j->queue].n_jobs--;
+  vc_step (c, "DeletePodGroupV1beta1", row, VC_NONE, "PodGroup %s", j->key);
   j->has_pg = FALSE;
   j->queue = VC_NONE;
   if (j->n_tasks == 0)

@@ -150,8 +150,10 @@ static guint32
 get_or_create_job (VcCluster *c, const VcPodObject *o, const char *group)
 {
   g_autofree char *key = g_strconcat (o->ns, "/", group, NULL);
+  guint32 n = g_hash_table_size (c->job_rows), job = vc_job_row (c, key, o->ns);
 
-  return vc_job_row (c, key, o->ns);
+  vc_step (c, "getOrCreateJob", job, VC_NONE, "job %s: %s", key, g_hash_table_size (c->job_rows) > n ? "created" : "known");
+  return job;
 }
 
 /* addTask: the task enters its node, when the pod has one, and its job, when the pod names a PodGroup (NULL: it does not). */
@@ -165,8 +167,12 @@ add_task (VcCluster *c, guint32 row, const VcPodObject *o, const char *group, gb
       vc_mirror_add (c, row);
     }
   }
-  if (group != NULL)
-    vc_job_add_task (c, get_or_create_job (c, o, group), row, text_of (&o->annotations, &o->labels, "volcano.sh/task-spec"));
+  if (group != NULL) {
+    guint32 job = get_or_create_job (c, o, group);
+
+    vc_job_add_task (c, job, row, text_of (&o->annotations, &o->labels, "volcano.sh/task-spec"));
+    vc_step (c, "addTask", job, row, "task %s: %s", c->task[row].key, vc_status_names[c->task[row].status]);
+  }
 }
 
 guint32
@@ -212,6 +218,8 @@ vc_cache_remove_pod (VcCache *cache, guint32 task)
   guint32 job = c->task[task].job;
 
   leave_node (c, task);
+  if (job != VC_NONE)
+    vc_step (c, "DeletePod", job, task, "task %s", c->task[task].key);
   vc_job_remove_task (c, task);
   vc_task_free (c, task);
   if (job != VC_NONE && !c->job[job].has_pg && c->job[job].n_tasks == 0)
@@ -223,6 +231,9 @@ vc_cache_pod_status (VcCache *cache, guint32 task, VcStatus status)
 {
   VcCluster *c = cache->cluster;
   VcTask *t = &c->task[task];
+
+  if (t->job != VC_NONE)
+    vc_step (c, "UpdatePod", t->job, task, "task %s: %s to %s", t->key, vc_status_names[t->status], vc_status_names[status]);
   gboolean same_figures = t->pos_in_node != VC_NONE && t->status != VC_RELEASING && status != VC_RELEASING && !vc_status_terminated (status) &&
                           status != VC_PENDING;
 
@@ -277,14 +288,17 @@ vc_cache_add_bind_task (VcCache *cache, guint32 task)
    * common case needs no sum: what is still idle with everything placed cannot be negative. */
   for (guint64 left = t->shape->dims; left != 0; left &= left - 1) {
     guint d = (guint) __builtin_ctzll (left);
-    if (n->idle[d][t->node] < 0 && !vc_le (t->shape->request->v[d], n->idle[d][t->node] + n->claimed[d][t->node]))
+    if (n->idle[d][t->node] < 0 && !vc_le (t->shape->request->v[d], n->idle[d][t->node] + n->claimed[d][t->node])) {
+      vc_step (c, "AddBindTask", t->job, task, "task %s: node %s has no room for it any more", t->key, n->info[t->node].name);
       return FALSE;
+    }
   }
   for (guint64 left = t->shape->dims; left != 0; left &= left - 1) {
     guint d = (guint) __builtin_ctzll (left);
     n->claimed[d][t->node] -= t->shape->request->v[d];
   }
   vc_task_move (c, task, VC_BINDING, t->node);
+  vc_step (c, "AddBindTask", t->job, task, "task %s: Binding; into BindFlowChannel for node %s", t->key, n->info[t->node].name);
   VcBind b = { task, t->node };
   g_array_append_val (cache->binds, b);
   return TRUE;
@@ -297,6 +311,7 @@ vc_cache_evict (VcCache *cache, guint32 task, const char *reason)
 
   if (t->job == VC_NONE || !cache->cluster->job[t->job].has_pg || t->node == VC_NONE || !cache->cluster->nodes.info[t->node].listed)
     return FALSE;
+  vc_step (cache->cluster, "Evict", t->job, task, "task %s: Releasing; %s", t->key, reason);
   VcEvict e = { task, reason };
   g_array_append_val (cache->evicts, e);
   return TRUE;

@@ -238,7 +238,15 @@ typedef struct {
   guint32 labels_version; /* grows when labels or rows of present nodes change */
 } VcNodes;
 
+/* Who follows jobs through the engine (steps.h). */
+typedef struct {
+  gboolean (*wants) (gpointer user, guint32 job); /* is it worth making the text? */
+  void (*step) (gpointer user, const char *function, guint32 job, guint32 task, const char *text); /* NULL: nobody */
+  gpointer user;
+} VcListener;
+
 typedef struct VcCluster {
+  VcListener listener;
   VcResNames *names;
   guint n_res;
   GStringChunk *text;     /* interned texts */

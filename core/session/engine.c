@@ -166,13 +166,16 @@ vc_engine_cycle (VcEngine *e, gint64 now, VcCycleResult *out)
   vc_session_open (e, now);
   t1 = tick (e);
   e->open_ns += t1 - t0;
+  vc_step (e->cache->cluster, "OpenSession", VC_NONE, VC_NONE, "jobs %u; nodes %u", e->ssn.n_jobs, e->cache->cluster->nodes.n_list);
   for (guint i = 0; i < e->n_actions; i++) {
     vc_session_log (&e->ssn, 3, "enter %s", e->action[i]->name);
+    vc_step (e->cache->cluster, "Execute", VC_NONE, VC_NONE, "action %s", e->action[i]->name);
     e->action[i]->run (&e->ssn);
     t0 = t1;
     t1 = tick (e);
     e->action_ns[i] += t1 - t0;
   }
+  vc_step (e->cache->cluster, "CloseSession", VC_NONE, VC_NONE, "binds %u; evictions %u", e->ssn.result.binds, e->ssn.result.evictions);
   vc_session_close (e, rotating, cursor);
   e->close_ns += tick (e) - t1;
   *out = e->ssn.result;

@@ -40,6 +40,8 @@ vc_job_updater_run (VcSession *ssn)
     j->succeeded = j->count[VC_SUCCEEDED];
     j->failed = j->count[VC_FAILED];
     if (j->phase != j->old_phase) {
+      vc_step (c, "JobUpdater.updateJob", row, VC_NONE, "PodGroup %s: phase %s; was %s; %u Running of %d", j->key, vc_step_text (vc_pg_phase_names[j->phase]),
+               vc_step_text (vc_pg_phase_names[j->old_phase]), j->count[VC_RUNNING], j->min_available);
       vc_cache_write_status (ssn->cache, row);
       ssn->result.changed = TRUE;
     }

@@ -1,5 +1,6 @@
 /* core/session/session-private.h - the insides of session and engine, for the files of this folder. */
 #pragma once
+#include "core/model/steps.h"
 #include "core/base/arena.h"
 #include "core/base/heap.h"
 #include "core/cache/cache-private.h"

@@ -119,6 +119,7 @@ void
 vc_session_set_condition (VcSession *ssn, guint32 job, const char *type, const char *status, const char *reason, char *message)
 {
   VcJob *j = &ssn->cluster->job[job];
+  gboolean fresh = FALSE;
   guint i = 0;
 
   type = intern_literal (ssn, type);
@@ -129,10 +130,13 @@ vc_session_set_condition (VcSession *ssn, guint32 job, const char *type, const c
   if (i == j->n_conds) {
     j->cond = g_renew (VcCondition, j->cond, j->n_conds + 1);
     j->cond[j->n_conds++] = (VcCondition) { 0 };
-    ssn->conditions_changed = TRUE;
-  } else if (j->cond[i].status != status || j->cond[i].reason != reason) {
-    ssn->conditions_changed = TRUE;
+    fresh = TRUE;
+  } else {
+    fresh = j->cond[i].status != status || j->cond[i].reason != reason;
   }
+  ssn->conditions_changed |= fresh;
+  if (fresh || *type == 'U')
+    vc_step (ssn->cluster, "UpdatePodGroupCondition", job, VC_NONE, "PodGroup %s: %s=%s; %s", j->key, type, status, reason);
   g_free (j->cond[i].message);
   j->cond[i] = (VcCondition) { type, status, reason, message, ssn->number };
 }

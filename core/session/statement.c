@@ -168,8 +168,12 @@ vc_statement_discard (VcStatement *st)
 {
   VcSession *ssn = st->ssn;
 
-  if (st->ops->len > 0)
+  if (st->ops->len > 0) {
+    guint32 first = g_array_index (st->ops, Op, 0).task;
+
     ssn->result.discarded++;
+    vc_step (ssn->cluster, "Statement.Discard", ssn->cluster->task[first].job, VC_NONE, "operations undone %u", st->ops->len);
+  }
   for (guint i = st->ops->len; i-- > 0;) {
     const Op *op = &g_array_index (st->ops, Op, i);
     VcTask *t = &ssn->cluster->task[op->task];
@@ -190,6 +194,9 @@ vc_statement_commit (VcStatement *st)
 {
   VcSession *ssn = st->ssn;
 
+  if (st->ops->len > 0)
+    vc_step (ssn->cluster, "Statement.Commit", ssn->cluster->task[g_array_index (st->ops, Op, 0).task].job, VC_NONE, "operations %u", st->ops->len);
+
   for (guint i = 0; i < st->ops->len; i++) {
     const Op *op = &g_array_index (st->ops, Op, i);
 
@@ -200,12 +207,15 @@ vc_statement_commit (VcStatement *st)
         vc_session_log (ssn, 3, "evict %s: %s", ssn->cluster->task[op->task].key, op->reason);
       } else {
         unevict (ssn, op->task);
+        vc_step (ssn->cluster, "Statement.unevict", ssn->cluster->task[op->task].job, op->task, "task %s: Running", ssn->cluster->task[op->task].key);
       }
     } else if (op->kind == OP_ALLOCATE) {
       if (vc_cache_add_bind_task (ssn->cache, op->task))
         ssn->result.binds++;
-      else
+      else {
         unplace (ssn, op->task);
+        vc_step (ssn->cluster, "Statement.unallocate", ssn->cluster->task[op->task].job, op->task, "task %s: Pending", ssn->cluster->task[op->task].key);
+      }
     }
   }
   g_array_set_size (st->ops, 0);
