@@ -4,6 +4,7 @@
 #include "cycle.h"
 #include "engine-options.h"
 #include "load.h"
+#include "queues.h"
 #include "replay.h"
 #include "scenario.h"
 #include "workloads/native.h"
@@ -355,6 +356,21 @@ warn_of_unknown_queues (const SimScenario *s, const SimWorld *w)
 
     fprintf (stderr, "volsim: warning: %s:%u:1: there is no queue '%s': job '%s' and others for it will be rejected\n",
              spec != NULL ? spec->file : s->jobs, w->job[q->unknown_job].line, q->name, w->job[q->unknown_job].name);
+  }
+  g_autofree gboolean *seen = g_new0 (gboolean, w->n_queues);
+
+  for (guint32 i = 0; i < w->n_jobs; i++) { /* the first job of each queue tells whether it takes any, as things stand */
+    guint32 queue = w->job[i].queue;
+    const SimQueue *q = &w->queue[queue];
+
+    if (seen[queue] || q->row == VC_NONE || strcmp (q->state, "Open") != 0)
+      continue;
+    seen[queue] = TRUE;
+    g_autofree char *reason = sim_queue_admit_job (w, queue, NULL);
+
+    if (reason != NULL)
+      fprintf (stderr, "volsim: warning: %s:%u:1: job '%s' and others for queue '%s' will be rejected: %s\n",
+               w->job[i].spec != NULL ? w->job[i].spec->file : s->jobs, w->job[i].line, w->job[i].name, q->name, reason);
   }
 }
 

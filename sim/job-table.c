@@ -53,21 +53,19 @@ sim_job_add (SimWorld *w, guint32 n_roles)
   return row;
 }
 
-const char *
+char *
 sim_job_refusal (const SimWorld *w, guint32 job)
 {
   const SimJob *j = &w->job[job];
 
-  if (j->spec != NULL && j->spec->rejected != NULL)
-    return j->spec->rejected;
-  return sim_queue_admits (w, j->queue) ? NULL : w->queue[j->queue].name;
+  return sim_queue_admit_job (w, j->queue, j->spec != NULL ? j->spec->refusal : NULL);
 }
 
 void
 sim_job_submit (SimWorld *w, guint32 job)
 {
   SimJob *j = &w->job[job];
-  const char *reason = sim_job_refusal (w, job);
+  g_autofree char *reason = sim_job_refusal (w, job);
 
   j->followed = w->chain != NULL && sim_chain_chooses (w->chain, j->ns, j->name);
   sim_step (w, job, "webhook", "MutateJobs", "Job %s/%s: queue %s; minAvailable %d; maxRetry %u", j->ns, j->name, w->queue[j->queue].name,
@@ -75,6 +73,7 @@ sim_job_submit (SimWorld *w, guint32 job)
   sim_step (w, job, "webhook", "AdmitJobs", "Job %s/%s: %s", j->ns, j->name, reason == NULL ? "allowed" : reason);
   if (reason != NULL) {
     j->rejected = TRUE;
+    j->reason = g_string_chunk_insert (w->text, reason);
     w->jobs_finished++;
     sim_record_job_phase (w, job, "Rejected");
     sim_record_event (w, "Job", j->ns, j->name, "rejected", reason);

@@ -10,8 +10,8 @@ void sim_jobs_reserve (SimWorld *w, guint32 n_jobs, guint32 n_roles);
 /** A new row behind the others, with everything at rest and @n_roles zeroed roles from its first_role on. What is given of a job is for the
  * caller to fill in. Pointers to other jobs and roles are void afterwards. */
 guint32 sim_job_add (SimWorld *w, guint32 n_roles);
-/** Why admission refuses the job now, NULL: it does not. */
-const char *sim_job_refusal (const SimWorld *w, guint32 job);
+/** Why admission refuses the job now, NULL: it does not. (transfer full) */
+char *sim_job_refusal (const SimWorld *w, guint32 job);
 /** The job object appears, or is Rejected. */
 void sim_job_submit (SimWorld *w, guint32 job);
 

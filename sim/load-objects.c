@@ -152,7 +152,7 @@ load_task (SimLoader *l, guint32 row, const WlJobObject *job, guint k, GError **
                          .max_retry = (guint32) MAX (t->max_retry, 0),
                          .restarts_failed = strcmp (t->restart_policy, "OnFailure") == 0,
                          .restarts_all = strcmp (t->restart_policy, "Always") == 0 };
-  if (t->divided && job->rejected == NULL)
+  if (t->divided && job->refusal.text == NULL && !job->refusal.no_order)
     return sim_loader_refuse (error, job->file, job->line, "task '%s' of job '%s': partitionPolicy is not simulated yet", t->name, job->name);
   if (t->divided && t->partition_size > 0) {
     spec->partition_size = (guint32) t->partition_size;
@@ -187,11 +187,13 @@ load_job (SimLoader *l, const WlJobObject *job, GError **error)
   SimJob *j = &w->job[row];
   SimJobSpec *spec = vc_arena_new0 (w->arena, SimJobSpec, 1);
 
+  if (job->n_volumes > 0 && job->refusal.text == NULL)
+    return sim_loader_refuse (error, job->file, job->line, "job '%s': volumes of a job are not simulated yet", job->name);
   *spec = (SimJobSpec){ .policies = policies_of (l, job->policy, job->n_policies),
                         .labels = job->labels,
                         .annotations = job->annotations,
                         .file = job->file,
-                        .rejected = job->rejected };
+                        .refusal = &job->refusal };
   j->ns = job->ns;
   j->name = job->name;
   j->spec = spec;
@@ -267,7 +269,7 @@ sim_load_warn (const SimWorld *w, GPtrArray *warnings)
     const char *late = NULL, *needed = NULL;
     gint64 early = 0, minima = 0;
 
-    for (guint32 k = 0; j->spec != NULL && j->spec->rejected == NULL && k < j->n_roles; k++) {
+    for (guint32 k = 0; j->spec != NULL && j->spec->refusal->text == NULL && !j->spec->refusal->no_order && k < j->n_roles; k++) {
       const SimRole *r = &w->role[j->first_role + k];
 
       minima += r->min_available;

@@ -364,21 +364,6 @@ shape_of (SimLoader *l, const WlRole *role, VcAmounts request)
   return vc_shape_intern (l->w->cluster->shapes, &spec);
 }
 
-/* What admission would say about the queue of a job; a queue that is not there yet or not open is for the run to find out. */
-static gboolean
-check_queue (const SimLoader *l, const WlJob *row, const char *name, GError **error)
-{
-  const char *file = l->s->jobs;
-
-  if (strcmp (name, "root") == 0)
-    return sim_loader_refuse (error, file, row->line, "queue of job '%s', expected a queue below the root, found 'root'", row->name);
-  for (guint32 i = 0; i < l->w->n_queues; i++)
-    if (l->w->queue[i].row != VC_NONE && strcmp (l->w->queue[i].parent, name) == 0)
-      return sim_loader_refuse (error, file, row->line, "queue of job '%s', expected a queue without children, found '%s', the parent of '%s'",
-                     row->name, name, l->w->queue[i].name);
-  return TRUE;
-}
-
 static gboolean
 load_job (SimLoader *l, guint32 i, guint n_extra, GError **error)
 {
@@ -387,8 +372,6 @@ load_job (SimLoader *l, guint32 i, guint n_extra, GError **error)
   const char *queue = row->queue != NULL && *row->queue != '\0' ? row->queue : "default";
   gint64 minima = 0;
 
-  if (!check_queue (l, row, queue, error))
-    return FALSE;
   SimJob *j = &w->job[sim_job_add (w, row->roles->len)];
 
   j->ns = g_string_chunk_insert_const (w->text, row->ns);

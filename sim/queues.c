@@ -1,6 +1,7 @@
 /* sim/queues.c - queue objects of the simulated cluster. */
 #include "queues.h"
 #include "queue-controller.h"
+#include "workloads/admission.h"
 #include <string.h>
 
 void
@@ -64,13 +65,21 @@ sim_queue_is_open (const SimWorld *w, guint32 queue)
   return w->queue[queue].row != VC_NONE && strcmp (w->queue[queue].state, "Open") == 0;
 }
 
-gboolean
-sim_queue_admits (const SimWorld *w, guint32 queue)
+static guint
+count_children (const SimWorld *w, guint32 queue)
 {
-  if (!sim_queue_is_open (w, queue) || strcmp (w->queue[queue].name, "root") == 0)
-    return FALSE;
+  guint n = 0;
+
   for (guint32 i = 0; i < w->n_queues; i++)
-    if (w->queue[i].row != VC_NONE && strcmp (w->queue[i].parent, w->queue[queue].name) == 0)
-      return FALSE; /* jobs are for leaves */
-  return TRUE;
+    n += w->queue[i].row != VC_NONE && strcmp (w->queue[i].parent, w->queue[queue].name) == 0;
+  return n;
+}
+
+char *
+sim_queue_admit_job (const SimWorld *w, guint32 queue, const WlJobRefusal *refusal)
+{
+  const SimQueue *q = &w->queue[queue];
+  const WlQueueView view = { q->name, q->state, count_children (w, queue) };
+
+  return wl_admit_job (refusal, q->name, q->row != VC_NONE ? &view : NULL);
 }

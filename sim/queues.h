@@ -10,7 +10,8 @@ void sim_queue_publish (SimWorld *w, guint32 queue);
 void sim_queue_change (SimWorld *w, guint32 change);
 /** Does admission let a PodGroup into the queue: is it there, and open? */
 gboolean sim_queue_is_open (const SimWorld *w, guint32 queue);
-/** Does admission let a job into the queue? It must be a leaf as well. */
-gboolean sim_queue_admits (const SimWorld *w, guint32 queue);
+/** What admission says of a new job for the queue, which has to be an open leaf; @refusal: what the job itself has shown (nullable). NULL: it
+ * is admitted. (transfer full) */
+char *sim_queue_admit_job (const SimWorld *w, guint32 queue, const WlJobRefusal *refusal);
 
 G_END_DECLS

@@ -48,7 +48,7 @@ typedef struct {
   SimPolicies policies;
   VcPairs labels, annotations;
   const char *file;
-  const char *rejected;         /* why admission refuses it, NULL */
+  const WlJobRefusal *refusal;  /* what admission has against the object itself */
 } SimJobSpec;
 
 typedef struct {

@@ -6,12 +6,14 @@
 G_BEGIN_DECLS
 
 typedef struct {
-  const char *unknown;    /* the first name that is no plugin, NULL */
+  const char *const *unknown; guint n_unknown; /* names that are no plugins */
   const char *mpi_master; /* the task that the plugin mpi asks for; NULL without the plugin */
 } JobPlugins;
 K8sReadFunc read_job_plugins; /* JobPlugins */
 
-/** Everything that admission has against the job as defaulted, in its words; NULL: nothing. What depends on the queue is left out. */
-const char *judge_job (VcArena *arena, const WlJobObject *job, const JobPlugins *plugins);
+/** Everything that the API server and the webhook have against the job as defaulted, in their words, goes into its refusal; what depends on the
+ * queue is left out. @spec (nullable) is the object's spec. The webhook is asked even where the schema refuses already, so that all that is
+ * wrong is said at once. */
+void judge_job (VcArena *arena, struct fy_node *spec, const JobPlugins *plugins, WlJobObject *job);
 
 G_END_DECLS

@@ -2,6 +2,7 @@
 #include "k8s-job.h"
 #include "job-admission.h"
 #include "k8s-fields.h"
+#include "k8s-schema.h"
 #include "parse.h"
 #include <stddef.h>
 #include <string.h>
@@ -189,6 +190,8 @@ typedef struct {
   struct fy_node *plugins;
   RawTask *task;
   guint n_tasks;
+  WlVolume *volume;
+  guint n_volumes;
 } RawJob;
 
 static gboolean
@@ -204,9 +207,35 @@ read_tasks (K8sReader *r, struct fy_node *node, gpointer out)
 }
 
 static gboolean
-refuse_volumes (K8sReader *r, struct fy_node *node, gpointer out)
+note_claim (K8sReader *r, struct fy_node *node, gpointer out)
 {
-  return k8s_is_empty (node) || k8s_unsupported (r, node, "volumes of a job");
+  *(gboolean *) out = TRUE;
+  return fy_node_is_mapping (node) || k8s_expected (r, node, "the spec of a claim");
+}
+
+static gboolean
+read_volume (K8sReader *r, struct fy_node *node, gpointer out)
+{
+  static const K8sField fields[] = {
+    { "mountPath", k8s_text, offsetof (WlVolume, mount_path) },
+    { "volumeClaimName", k8s_text, offsetof (WlVolume, claim) },
+    { "volumeClaim", note_claim, offsetof (WlVolume, makes_claim) },
+  };
+
+  *(WlVolume *) out = (WlVolume){ "", "", FALSE };
+  return K8S_FIELDS (r, node, fields, out);
+}
+
+static gboolean
+read_volumes (K8sReader *r, struct fy_node *node, gpointer out)
+{
+  RawJob *job = out;
+  gpointer items = NULL;
+
+  if (!k8s_list (r, node, sizeof (WlVolume), read_volume, &items, &job->n_volumes))
+    return FALSE;
+  job->volume = items;
+  return TRUE;
 }
 
 static gboolean
@@ -223,7 +252,7 @@ read_spec (K8sReader *r, struct fy_node *node, gpointer out)
     { "ttlSecondsAfterFinished", k8s_given_int32, offsetof (RawJob, ttl) },
     { "priorityClassName", k8s_text, offsetof (RawJob, priority_class) },
     { "minSuccess", k8s_given_int32, offsetof (RawJob, min_success) },
-    { "volumes", refuse_volumes, 0 },
+    { "volumes", read_volumes, 0 },
     { "networkTopology", refuse_topology, 0 },
   };
   return K8S_FIELDS (r, node, fields, out);
@@ -363,6 +392,107 @@ make_task (const Notes *notes, const RawJob *job, const RawTask *raw, guint i, G
          && note_lists (notes, &t->annotations, "volsim.io/start-delay", NULL, TRUE, replicas, arrays, &t->start_delays);
 }
 
+/* ---- what an update may not change ---------------------------------------------------------- */
+
+typedef struct { guint64 a, b; } Digest;
+
+static Digest
+mix (Digest d, guint64 word)
+{
+  d.a = (d.a ^ word) * G_GUINT64_CONSTANT (0x100000001b3);
+  d.b = (d.b + word) * G_GUINT64_CONSTANT (0x9e3779b97f4a7c15);
+  d.a ^= d.a >> 29;
+  d.b ^= d.b >> 32;
+  return d;
+}
+
+static Digest
+mix_text (Digest d, const char *text)
+{
+  for (const char *c = text; *c != '\0'; c++)
+    d = mix (d, (guchar) *c);
+  return mix (d, 256);
+}
+
+static gboolean
+is_one_of (const char *text, const char *const *list)
+{
+  return list != NULL && g_strv_contains (list, text);
+}
+
+/* The order of the keys of a map means nothing, and neither does what is empty. Amounts are compared as such. */
+static Digest
+digest (K8sReader *r, struct fy_node *node, gboolean amounts, const char *const *without)
+{
+  g_autoptr (GString) text = g_string_new (NULL), key = g_string_new (NULL);
+  struct fy_node *value;
+  void *at = NULL;
+  Digest d = { 1469598103934665603u, 7 };
+  VcQuantity q;
+
+  if (r->budget == 0) /* aliases inside aliases; freeze() refuses them */
+    return d;
+  r->budget--;
+  if (node == NULL || fy_node_is_scalar (node)) {
+    k8s_scalar (node, text);
+    if (amounts && vc_quantity_parse (text->str, &q, NULL))
+      return mix (mix (d, (guint64) q.value), (guint64) q.milli);
+    return mix_text (d, text->str);
+  }
+  if (fy_node_is_sequence (node)) {
+    while ((value = k8s_next (node, &at)) != NULL) {
+      Digest item = digest (r, value, FALSE, without);
+
+      d = mix (mix (d, item.a), item.b);
+    }
+    return d;
+  }
+  while (k8s_next_pair (node, &at, key, &value)) {
+    if (value == NULL || k8s_is_empty (value) || is_one_of (key->str, without))
+      continue;
+    gboolean inner = strcmp (key->str, "requests") == 0 || strcmp (key->str, "limits") == 0;
+    Digest field = digest (r, value, amounts || inner, NULL), pair = mix (mix_text ((Digest){ 3, 5 }, key->str), field.a);
+
+    pair = mix (pair, field.b);
+    d.a += pair.a;
+    d.b += pair.b;
+  }
+  return d;
+}
+
+/* Fields with defaults count as defaulted. The name of a claim that is made for the job is the controller's to fill in. */
+static gboolean
+freeze (K8sReader *r, struct fy_node *spec, WlJobObject *job)
+{
+  static const char *const of_job[] = { "minAvailable", "priorityClassName", "queue", "maxRetry", "tasks", "volumes", NULL };
+  static const char *const of_task[] = { "name", "replicas", "minAvailable", "maxRetry", NULL };
+  Digest d = digest (r, spec, FALSE, of_job), tasks = digest (r, k8s_get (spec, "tasks"), FALSE, of_task);
+
+  d = mix_text (mix (mix (mix (d, tasks.a), tasks.b), (guint64) job->max_retry), job->queue);
+  for (guint i = 0; i < job->n_tasks; i++)
+    d = mix_text (mix (d, (guint64) job->task[i].max_retry), job->task[i].name);
+  struct fy_node *list = k8s_get (spec, "volumes"), *item;
+  void *at = NULL;
+
+  while ((item = k8s_next (list, &at)) != NULL) {
+    static const char *const named[] = { "volumeClaimName", NULL };
+    Digest v = digest (r, item, FALSE, k8s_get (item, "volumeClaim") != NULL ? named : NULL);
+
+    d = mix (mix (d, v.a), v.b);
+  }
+  job->frozen[0] = d.a;
+  job->frozen[1] = d.b;
+  return r->budget > 0 || k8s_refuse (r, spec, "aliases expand to too much");
+}
+
+static gboolean
+names_two_tiers (struct fy_node *topology)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  return k8s_get (topology, "highestTierAllowed") != NULL && *k8s_get_text (topology, "highestTierName", text) != '\0';
+}
+
 gboolean
 k8s_read_job (K8sReader *r, const K8sTop *top, const K8sMeta *meta, GPtrArray *arrays, WlJobObject *out)
 {
@@ -391,6 +521,8 @@ k8s_read_job (K8sReader *r, const K8sTop *top, const K8sMeta *meta, GPtrArray *a
     .n_policies = raw.policies.n,
     .task = task,
     .n_tasks = raw.n_tasks,
+    .volume = raw.volume,
+    .n_volumes = raw.n_volumes,
   };
   if (!note_time (&notes, &meta->annotations, "volsim.io/submit", &out->submit)
       || !note_time (&notes, &meta->annotations, "volsim.io/delete", &out->remove))
@@ -410,6 +542,12 @@ k8s_read_job (K8sReader *r, const K8sTop *top, const K8sMeta *meta, GPtrArray *a
 
   if (!k8s_field (r, "plugins", raw.plugins, read_job_plugins, &plugins))
     return FALSE;
-  out->rejected = judge_job (r->arena, out, &plugins);
-  return TRUE;
+  out->two_tiers = names_two_tiers (k8s_get (top->spec, "networkTopology"));
+  struct fy_node *list = k8s_get (top->spec, "tasks");
+  void *at = NULL;
+
+  for (guint i = 0; i < raw.n_tasks; i++)
+    task[i].two_tiers = names_two_tiers (k8s_get (k8s_get (k8s_next (list, &at), "partitionPolicy"), "networkTopology"));
+  judge_job (r->arena, top->spec, &plugins, out);
+  return freeze (r, top->spec, out);
 }

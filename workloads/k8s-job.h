@@ -30,7 +30,21 @@ typedef struct {
   const char *const *depends; guint n_depends;
   gboolean depends_on_any, divided;
   gint32 partitions, partition_size, min_partitions; /* of a divided task */
+  gboolean two_tiers;            /* the network topology of its partitions names the highest tier twice */
 } WlTask;
+
+/* Storage that every pod of the job gets. */
+typedef struct {
+  const char *mount_path, *claim; /* "" when not given */
+  gboolean makes_claim;           /* a claim is made for the job */
+} WlVolume;
+
+/* What admission has against a job, the queue aside. */
+typedef struct {
+  const char *text;              /* NULL: nothing */
+  gboolean alone;                /* nothing more is said */
+  gboolean no_order;             /* its tasks wait for each other for ever; that is said last */
+} WlJobRefusal;
 
 typedef struct WlJobObject {
   const char *ns, *name, *file;
@@ -43,7 +57,10 @@ typedef struct WlJobObject {
   WlTime submit, remove;         /* remove WL_TIME_NONE: never */
   const WlPolicy *policy; guint n_policies;
   const WlTask *task; guint n_tasks;
-  const char *rejected;          /* why admission refuses it, NULL */
+  const WlVolume *volume; guint n_volumes;
+  gboolean two_tiers;            /* its network topology names the highest tier twice */
+  WlJobRefusal refusal;
+  guint64 frozen[2];             /* digest of all that an update must leave as it is */
 } WlJobObject;
 
 /* ---- commands.csv: time, namespace, job, action ---- */
