@@ -73,18 +73,22 @@ update_status (SimWorld *w, guint32 job, SimJobAction action, gboolean has_rule,
 
 /* ---- PodGroup ------------------------------------------------------------------------------- */
 
-/* FALSE: admission refuses it. */
+/* createOrUpdatePodGroup: make it, or tell it what was edited since. FALSE: admission refuses a new one. */
 static gboolean
-create_pod_group (SimWorld *w, guint32 job)
+create_or_update_pod_group (SimWorld *w, guint32 job)
 {
   SimJob *j = &w->job[job];
+
+  if (j->has_pg && !j->group_old)
+    return TRUE;
+  if (!j->has_pg && !sim_queue_is_open (w, j->queue))
+    return FALSE;
   g_autofree SimGroupTask *task = g_new0 (SimGroupTask, MAX (j->n_roles, 1));
   g_autofree VcRoleMin *minimum = g_new (VcRoleMin, MAX (j->n_roles, 1));
   g_autoptr (GArray) amounts = g_array_new (FALSE, FALSE, sizeof (VcAmount));
   VcPair label = { "volcano.sh/preemptable", j->preemptable == 1 ? "true" : "false" };
 
-  if (!sim_queue_is_open (w, j->queue))
-    return FALSE;
+  j->group_old = FALSE;
   for (guint32 i = 0; i < j->n_roles; i++) {
     const SimRole *r = &w->role[j->first_role + i];
     guint32 k = i;
@@ -119,7 +123,12 @@ create_pod_group (SimWorld *w, guint32 job)
     o.labels = j->spec->labels;
     o.annotations = j->spec->annotations;
   }
-  sim_step (w, job, "job-controller", "createOrUpdatePodGroup", "PodGroup %s/%s created: minMember %d; queue %s", o.ns, o.name, o.min_member, o.queue);
+  sim_step (w, job, "job-controller", "createOrUpdatePodGroup", "PodGroup %s/%s %s: minMember %d; queue %s", o.ns, o.name,
+            j->has_pg ? "updated" : "created", o.min_member, o.queue);
+  if (j->has_pg) {
+    vc_cache_update_pod_group (w->cache, j->pg, &o);
+    return TRUE;
+  }
   sim_chain_about (w, job);
   j->pg = vc_cache_add_pod_group (w->cache, &o);
   w->cluster->job[j->pg].user = job;
@@ -130,13 +139,6 @@ create_pod_group (SimWorld *w, guint32 job)
   w->queue[j->queue].n_groups++;
   sim_queue_request (w, j->queue, SIM_QUEUE_SYNC);
   return TRUE;
-}
-
-/* createOrUpdatePodGroup. FALSE: admission refuses it. */
-static gboolean
-create_or_update_pod_group (SimWorld *w, guint32 job)
-{
-  return w->job[job].has_pg || create_pod_group (w, job);
 }
 
 static void
@@ -171,12 +173,12 @@ counts_of (const SimPodCounts *c)
 
 /* Pods of a task that have got as far as those who depend on them want: done, or up with their containers. */
 static guint32
-ready_pods (const SimWorld *w, const SimJob *j, const SimRole *r)
+ready_pods (const SimWorld *w, const SimRole *r)
 {
   guint32 n = 0;
 
   for (guint32 i = 0; i < r->replicas; i++) {
-    guint32 pod = j->slot[r->first_slot + i].pod;
+    guint32 pod = sim_role_pod (r, i);
 
     if (pod != SIM_NONE)
       n += w->pod[pod].phase == SIM_POD_SUCCEEDED || (w->pod[pod].phase == SIM_POD_RUNNING && !w->pod[pod].unready);
@@ -195,7 +197,7 @@ may_start (const SimWorld *w, const SimJob *j, const SimRole *r)
 
   for (guint i = 0; i < t->n_depends; i++) {
     const SimRole *other = &w->role[j->first_role + t->depends[i]];
-    gboolean ready = (gint64) ready_pods (w, j, other) >= other->min_available;
+    gboolean ready = (gint64) ready_pods (w, other) >= other->min_available;
 
     if (ready == any)
       return any;
@@ -208,21 +210,49 @@ create_pods (SimWorld *w, guint32 job)
 {
   SimJob *j = &w->job[job];
 
-  if (j->n_objects >= j->replicas)
+  if (!j->scaled && j->n_objects >= j->replicas)
     return;
   for (guint32 k = 0; k < j->n_roles; k++) {
     guint32 role = j->first_role + k;
     const SimRole *r = &w->role[role];
 
-    if (r->objects >= r->replicas || !may_start (w, j, r))
+    if ((r->n_slots == r->replicas && r->objects >= r->replicas) || !may_start (w, j, r))
       continue;
     for (guint32 i = 0; i < r->replicas; i++)
-      if (j->slot[r->first_slot + i].pod == SIM_NONE) {
+      if (sim_role_pod (r, i) == SIM_NONE) {
         sim_pod_create (w, role, i);
-        sim_step (w, job, "job-controller", "createJobPod", "pod %s", sim_pod_name (w, j->slot[r->first_slot + i].pod));
-        sim_jobs_pod_added (w, j->slot[r->first_slot + i].pod);
+        sim_step (w, job, "job-controller", "createJobPod", "pod %s", sim_pod_name (w, r->slot[i].pod));
+        sim_jobs_pod_added (w, r->slot[i].pod);
       }
   }
+}
+
+/* After a role was scaled down: its pods of the highest indices go, without the stamp of a kill, so that policies see it. How many vanish at
+ * once: they count as terminating this time. */
+static guint32
+delete_surplus_pods (SimWorld *w, guint32 job)
+{
+  const SimJob *j = &w->job[job];
+  g_autoptr (GArray) rows = g_array_new (FALSE, FALSE, sizeof (guint32));
+  guint32 gone = 0;
+
+  for (guint32 k = 0; k < j->n_roles; k++) {
+    const SimRole *r = &w->role[j->first_role + k];
+
+    for (guint32 i = r->replicas; i < r->n_slots; i++)
+      if (sim_role_pod (r, i) != SIM_NONE)
+        g_array_append_val (rows, r->slot[i].pod);
+  }
+  sim_pods_sort (w, rows);
+  for (guint i = 0; i < rows->len; i++) {
+    guint32 pod = g_array_index (rows, guint32, i);
+
+    if (w->pod[pod].deleting)
+      continue;
+    sim_pod_delete (w, pod);
+    gone += !w->pod[pod].live;
+  }
+  return gone;
 }
 
 static void
@@ -272,8 +302,10 @@ sync_job (SimWorld *w, guint32 job, SimJobAction action)
     return TRUE;
   }
   create_pods (w, job);
+  guint32 gone = j->scaled ? delete_surplus_pods (w, job) : 0;
   SimJobCounts fresh = counts_of (&j->live);
 
+  fresh.terminating += gone;
   update_status (w, job, action, TRUE, &fresh, FALSE);
   return TRUE;
 }

@@ -62,9 +62,7 @@ marks_of (SimWorld *w, const SimRequest *req)
 
   if (req->pod_uid == SIM_NO_POD)
     return &j->queued;
-  if (j->slot == NULL)
-    return NULL;
-  guint32 pod = j->slot[w->role[req->role].first_slot + req->index].pod;
+  guint32 pod = sim_role_pod (&w->role[req->role], req->index);
 
   return pod != SIM_NONE && w->pod[pod].uid == req->pod_uid ? &w->pod[pod].queued : NULL;
 }

@@ -169,7 +169,6 @@ load_task (SimLoader *l, guint32 row, const WlJobObject *job, guint k, GError **
                      .job = row,
                      .replicas = (guint32) MAX (t->replicas, 0),
                      .min_available = t->min_available,
-                     .first_slot = j->replicas,
                      .shape = vc_shape_intern (w->cluster->shapes, &t->spec),
                      .request = usage_of (l, &t->raw),
                      .duration = sim_loader_schedule (l, t->durations, TRUE),

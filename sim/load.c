@@ -401,7 +401,6 @@ load_job (SimLoader *l, guint32 i, guint n_extra, GError **error)
                        .job = role->job,
                        .replicas = r->replicas,
                        .min_available = r->min_available >= 0 ? r->min_available : (gint32) r->replicas,
-                       .first_slot = j->replicas,
                        .shape = shape_of (l, r, request),
                        .request = request,
                        .duration = sim_loader_schedule (l, r->durations, TRUE),

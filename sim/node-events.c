@@ -64,15 +64,6 @@ sim_node_measure (SimWorld *w, guint32 measurement)
 
 /* ---- pods of a node ------------------------------------------------------------------------- */
 
-static int
-by_uid (gconstpointer a, gconstpointer b, gpointer user)
-{
-  const SimPod *pod = user;
-  guint64 l = pod[*(const guint32 *) a].uid, r = pod[*(const guint32 *) b].uid;
-
-  return l < r ? -1 : l > r;
-}
-
 /* Rows of all pod objects bound to the node, by UID. (transfer full) */
 static GArray *
 pods_of (SimWorld *w, guint32 node)
@@ -81,7 +72,7 @@ pods_of (SimWorld *w, guint32 node)
 
   for (guint32 p = w->node[node].first_pod; p != SIM_NONE; p = w->pod[p].next_on_node)
     g_array_append_val (rows, p);
-  g_array_sort_with_data (rows, by_uid, w->pod);
+  sim_pods_sort (w, rows);
   return rows;
 }
 

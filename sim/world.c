@@ -39,10 +39,10 @@ sim_world_free (SimWorld *w)
 {
   if (w == NULL)
     return;
-  for (guint32 i = 0; i < w->n_jobs; i++) {
-    g_free (w->job[i].slot);
+  for (guint32 i = 0; i < w->n_jobs; i++)
     g_free (w->job[i].used);
-  }
+  for (guint32 i = 0; i < w->n_roles; i++)
+    g_free (w->role[i].slot);
   for (guint32 i = 0; i < w->n_queues; i++)
     g_free (w->queue[i].running);
   sim_event_queue_free (w->events);
@@ -420,7 +420,7 @@ sim_pod_create (SimWorld *w, guint32 role, guint32 index)
   SimPod *p = &w->pod[row];
   SimRole *r = &w->role[role];
   SimJob *j = &w->job[r->job];
-  SimSlot *slot = &j->slot[r->first_slot + index];
+  SimSlot *slot = &r->slot[index];
 
   p->uid = w->next_uid++;
   p->job = r->job;
@@ -471,8 +471,8 @@ sim_pod_remove (SimWorld *w, guint32 pod, const char *outcome)
   leave_node (w, p);
   r->objects--;
   j->n_objects--;
-  if (j->slot != NULL)
-    j->slot[r->first_slot + p->index].pod = SIM_NONE;
+  if (r->slot != NULL)
+    r->slot[p->index].pod = SIM_NONE;
   p->live = FALSE;
   p->stamp++;
   p->next_on_node = w->free_pod;
@@ -489,20 +489,41 @@ by_uid (gconstpointer a, gconstpointer b, gpointer user)
 }
 
 void
+sim_pods_sort (const SimWorld *w, GArray *rows)
+{
+  g_array_sort_with_data (rows, by_uid, w->pod);
+}
+
+void
 sim_job_pods (SimWorld *w, guint32 job)
 {
   const SimJob *j = &w->job[job];
 
   g_array_set_size (w->rows, 0);
-  if (j->slot == NULL || j->n_objects == 0)
+  if (j->n_objects == 0)
     return;
-  for (guint32 i = 0; i < j->replicas; i++)
-    if (j->slot[i].pod != SIM_NONE)
-      g_array_append_val (w->rows, j->slot[i].pod);
-  g_array_sort_with_data (w->rows, by_uid, w->pod);
+  for (guint32 k = 0; k < j->n_roles; k++) {
+    const SimRole *r = &w->role[j->first_role + k];
+
+    for (guint32 i = 0; i < r->n_slots; i++)
+      if (sim_role_pod (r, i) != SIM_NONE)
+        g_array_append_val (w->rows, r->slot[i].pod);
+  }
+  sim_pods_sort (w, w->rows);
 }
 
 /* ---- jobs ----------------------------------------------------------------------------------- */
+
+void
+sim_role_grow (SimRole *r, guint32 n)
+{
+  if (r->slot != NULL && n <= r->n_slots)
+    return;
+  r->slot = g_renew (SimSlot, r->slot, MAX (n, 1));
+  for (guint32 i = r->n_slots; i < n; i++)
+    r->slot[i] = (SimSlot){ SIM_NONE, 0 };
+  r->n_slots = n;
+}
 
 void
 sim_job_begin (SimWorld *w, guint32 job)
@@ -511,9 +532,8 @@ sim_job_begin (SimWorld *w, guint32 job)
 
   j->submitted = TRUE;
   j->exists = TRUE;
-  j->slot = g_new (SimSlot, MAX (j->replicas, 1));
-  for (guint32 i = 0; i < j->replicas; i++)
-    j->slot[i] = (SimSlot){ SIM_NONE, 0 };
+  for (guint32 k = 0; k < j->n_roles; k++)
+    sim_role_grow (&w->role[j->first_role + k], w->role[j->first_role + k].replicas);
   j->used = g_new0 (double, 2 * w->n_res);
   j->wasted = j->used + w->n_res;
   w->jobs_waiting++;
@@ -578,7 +598,10 @@ sim_job_settle (SimWorld *w, guint32 job)
   sim_job_pods (w, job);
   for (guint i = 0; i < w->rows->len; i++)
     sim_pod_remove (w, g_array_index (w->rows, guint32, i), NULL);
-  g_clear_pointer (&j->slot, g_free);
+  for (guint32 k = 0; k < j->n_roles; k++) {
+    g_clear_pointer (&w->role[j->first_role + k].slot, g_free);
+    w->role[j->first_role + k].n_slots = 0;
+  }
   j->settled = TRUE;
   sim_world_flush_jobs (w, FALSE);
 }

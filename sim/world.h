@@ -52,11 +52,17 @@ typedef struct {
 } SimJobSpec;
 
 typedef struct {
+  guint32 pod;      /* row, SIM_NONE: no object of that name */
+  guint32 attempts; /* objects of that name so far */
+} SimSlot;
+
+typedef struct {
   const char *name;
   guint32 job;
-  guint32 replicas;
+  guint32 replicas;             /* that are asked for now */
   gint32 min_available;         /* after defaults */
-  guint32 first_slot;           /* of this role in the job's slots */
+  guint32 n_slots;              /* places for pods, by index: more than replicas once the role was scaled down */
+  SimSlot *slot;                /* [n_slots] while the job lives, else NULL */
   const VcShape *shape;
   VcAmounts request;            /* of one pod of the raw template */
   const SimSchedule *duration;  /* microseconds, SIM_NEVER */
@@ -66,11 +72,6 @@ typedef struct {
   guint32 restarts;             /* of containers of pods that are Pending or Running */
   const SimTaskSpec *spec;      /* NULL: from jobs.csv */
 } SimRole;
-
-typedef struct {
-  guint32 pod;      /* row, SIM_NONE: no object of that name */
-  guint32 attempts; /* objects of that name so far */
-} SimSlot;
 
 /* What makes jobs while the run goes on. */
 typedef enum { SIM_OWNER_NONE, SIM_OWNER_JOB_FLOW, SIM_OWNER_CRON_JOB } SimOwnerKind;
@@ -98,7 +99,8 @@ typedef struct {
   guint8 phase;                 /* SimJobPhase */
   guint8 pg_phase;              /* VcPgPhase, while has_pg */
   guint exists : 1, submitted : 1, deleted : 1, rejected : 1, has_pg : 1, settled : 1, written : 1,
-    started : 1 /* the gang ran at once */, followed : 1 /* in chain.csv */, waited : 1 /* a close left the PodGroup Pending */;
+    started : 1 /* the gang ran at once */, followed : 1 /* in chain.csv */, waited : 1 /* a close left the PodGroup Pending */,
+    scaled : 1 /* replicas or minima were edited */, group_old : 1 /* and the PodGroup does not know yet */;
   guint32 retry, version;
   guint32 queued;               /* requests without a pod that wait: bit per SimCause, then per SimJobAction */
   guint32 n_requests;           /* all that wait */
@@ -107,7 +109,6 @@ typedef struct {
   gint64 status_min;
   SimTime changed;              /* status.state.lastTransitionTime */
   guint32 pg;                   /* row in the cache, VC_NONE */
-  SimSlot *slot;                /* [replicas] while the job lives */
   guint32 n_objects;
   SimPodCounts live;
   guint32 unbound;              /* live pods without a node */
@@ -270,6 +271,15 @@ sim_role_partition (const SimRole *r, guint32 index)
   return r->spec != NULL && r->spec->partition_size > 0 ? index / r->spec->partition_size : SIM_NONE;
 }
 
+/** The pod object at index @index of the role, SIM_NONE: there is none. */
+static inline guint32
+sim_role_pod (const SimRole *r, guint32 index)
+{
+  return r->slot != NULL && index < r->n_slots ? r->slot[index].pod : SIM_NONE;
+}
+
+/** Room for pods up to @n of a role whose job lives. */
+void sim_role_grow (SimRole *r, guint32 n);
 /** `<job>-<role>-<index>`; valid until the next call. */
 const char *sim_pod_name (SimWorld *w, guint32 pod);
 /** Make the pod object of a slot: phase Pending, known to the scheduler. */
@@ -280,6 +290,8 @@ void sim_pod_set (SimWorld *w, guint32 pod, SimPodPhase phase, gboolean deleting
 void sim_pod_place (SimWorld *w, guint32 pod, guint32 node);
 /** The pod object goes: its line is written, its row is free. @outcome: NULL takes what its life says. */
 void sim_pod_remove (SimWorld *w, guint32 pod, const char *outcome);
+/** Sort rows of pods (guint32) by UID. */
+void sim_pods_sort (const SimWorld *w, GArray *rows);
 /** Rows of all pod objects of a job by UID, in w->rows. */
 void sim_job_pods (SimWorld *w, guint32 job);
 /** The pod's request × (now − running) goes to the job's sums; only the first time. */

@@ -283,34 +283,16 @@ set_conditions (VcCluster *c, VcJob *j, const VcPodGroupObject *o)
                                  .message = g_strdup (o->condition[i].message) };
 }
 
-guint32
-vc_cache_add_pod_group (VcCache *cache, const VcPodGroupObject *o)
+/* What of the spec may change while the PodGroup lives. */
+static void
+set_demands (VcCluster *c, guint32 row, const VcPodGroupObject *o)
 {
-  VcCluster *c = cache->cluster;
-  g_autofree char *key = g_strconcat (o->ns, "/", o->name, NULL);
-  guint32 row = vc_job_row (c, key, o->ns);
   VcJob *j = &c->job[row];
-  const char *queue = o->queue != NULL && *o->queue != '\0' ? o->queue : cache->default_queue;
   int ephemeral = vc_res_names_find (c->names, "ephemeral-storage");
 
-  if (j->has_pg && j->queue != VC_NONE)
-    c->queue[j->queue].n_jobs--;
-  j->has_pg = TRUE;
-  j->queue_name = vc_cluster_intern (c, queue);
-  j->queue = find_queue (c, queue);
-  if (j->queue != VC_NONE)
-    c->queue[j->queue].n_jobs++;
-  j->meta = vc_cluster_meta (c, &o->labels, &o->annotations);
   j->priority_class = vc_cluster_intern (c, o->priority_class);
-  j->created = o->created;
   j->min_available = o->min_member;
   set_role_minimums (c, row, o);
-  j->preemptable = vc_cache_read_preemptable (&o->annotations, &o->labels, FALSE);
-  j->preemptable_given = vc_pairs_get (&o->annotations, "volcano.sh/preemptable") != NULL || vc_pairs_get (&o->labels, "volcano.sh/preemptable") != NULL;
-  j->revocable = vc_cache_read_revocable (&o->annotations);
-  j->waiting_time_ns = waiting_time (&o->annotations);
-  j->phase = phase_of (o->phase);
-  j->phase_text = vc_cluster_intern (c, o->phase != NULL ? o->phase : "");
   j->has_min_resources = o->min_resources.given;
   vc_res_clear (j->min_resources);
   vc_amounts_add (&o->min_resources, c->names, j->min_resources);
@@ -321,8 +303,45 @@ vc_cache_add_pod_group (VcCache *cache, const VcPodGroupObject *o)
     if (d >= 0 && d != ephemeral)
       j->min_names |= G_GUINT64_CONSTANT (1) << d;
   }
-  set_conditions (c, j, o);
   c->priorities_dirty = TRUE;
+}
+
+void
+vc_cache_update_pod_group (VcCache *cache, guint32 job, const VcPodGroupObject *o)
+{
+  const VcJob *j = &cache->cluster->job[job];
+
+  set_demands (cache->cluster, job, o);
+  vc_step (cache->cluster, "UpdatePodGroupV1beta1", job, VC_NONE, "PodGroup %s: minMember %d; phase %s", j->key, j->min_available,
+           vc_step_text (j->phase_text));
+}
+
+guint32
+vc_cache_add_pod_group (VcCache *cache, const VcPodGroupObject *o)
+{
+  VcCluster *c = cache->cluster;
+  g_autofree char *key = g_strconcat (o->ns, "/", o->name, NULL);
+  guint32 row = vc_job_row (c, key, o->ns);
+  VcJob *j = &c->job[row];
+  const char *queue = o->queue != NULL && *o->queue != '\0' ? o->queue : cache->default_queue;
+
+  if (j->has_pg && j->queue != VC_NONE)
+    c->queue[j->queue].n_jobs--;
+  j->has_pg = TRUE;
+  j->queue_name = vc_cluster_intern (c, queue);
+  j->queue = find_queue (c, queue);
+  if (j->queue != VC_NONE)
+    c->queue[j->queue].n_jobs++;
+  j->meta = vc_cluster_meta (c, &o->labels, &o->annotations);
+  j->created = o->created;
+  j->preemptable = vc_cache_read_preemptable (&o->annotations, &o->labels, FALSE);
+  j->preemptable_given = vc_pairs_get (&o->annotations, "volcano.sh/preemptable") != NULL || vc_pairs_get (&o->labels, "volcano.sh/preemptable") != NULL;
+  j->revocable = vc_cache_read_revocable (&o->annotations);
+  j->waiting_time_ns = waiting_time (&o->annotations);
+  j->phase = phase_of (o->phase);
+  j->phase_text = vc_cluster_intern (c, o->phase != NULL ? o->phase : "");
+  set_demands (c, row, o);
+  set_conditions (c, j, o);
   vc_step (c, "AddPodGroupV1beta1", row, VC_NONE, "PodGroup %s: minMember %d; queue %s; phase %s", j->key, j->min_available, queue, vc_step_text (j->phase_text));
   return row;
 }

@@ -41,6 +41,8 @@ void vc_cache_remove_node (VcCache *c, const char *name);
 /** The node's measured load from now on, in place of what was known. FALSE: there is no such node. */
 gboolean vc_cache_set_node_usage (VcCache *c, const VcNodeUsageObject *o);
 guint32 vc_cache_add_pod_group (VcCache *c, const VcPodGroupObject *o);        /* add or update; the job row */
+/** The spec of a PodGroup changes, its queue excepted; labels, annotations and status stay. */
+void vc_cache_update_pod_group (VcCache *c, guint32 job, const VcPodGroupObject *o);
 void vc_cache_remove_pod_group (VcCache *c, guint32 job);
 /** Add a pod, or replace the one with the same UID (an update from a pod without a node is ignored while the task is Allocated-like). The task
  * row, or VC_NONE when the pod does not enter (01 §18.1). */
