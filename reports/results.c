@@ -237,7 +237,7 @@ open_files (RpResults *r, const char *const *extra, GError **error)
 gboolean
 rp_results_follow (RpResults *r, GError **error)
 {
-  return open_file (r, RP_FILE_CHAIN, NULL, error);
+  return r->dir == NULL || open_file (r, RP_FILE_CHAIN, NULL, error);
 }
 
 RpResults *
@@ -248,7 +248,6 @@ rp_results_new (const char *dir, const RpResource *resources, guint n_resources,
   g_autofree char *parent = NULL;
 
   r->dir = g_strdup (dir);
-  r->target = resolve (dir);
   r->made_parents = g_ptr_array_new_with_free_func (g_free);
   r->n_resources = n_resources;
   r->n_extra = n_extra;
@@ -256,6 +255,9 @@ rp_results_new (const char *dir, const RpResource *resources, guint n_resources,
   for (guint i = 0; i < n_resources; i++)
     r->resources[i] = (RpResource){ g_strdup (resources[i].name), resources[i].divisor };
   rp_summary_init (&r->summary, r->resources, n_resources);
+  if (dir == NULL)
+    return g_steal_pointer (&r);
+  r->target = resolve (dir);
   if (!may_replace (r->target, error))
     return NULL;
   parent = g_path_get_dirname (r->target);
@@ -331,6 +333,8 @@ rp_results_cycle (RpResults *r, const RpCycle *c)
 
   saw (r, c->time);
   rp_summary_cycle (&r->summary, c);
+  if (w == NULL)
+    return;
   rp_csv_time (w, c->time);
   for (guint i = 0; i < G_N_ELEMENTS (counts); i++)
     rp_csv_int (w, counts[i]);
@@ -358,6 +362,8 @@ rp_results_queue (RpResults *r, const RpQueue *q)
 
   saw (r, q->time);
   rp_summary_queue (&r->summary, q, &share, &deserved_share);
+  if (w == NULL)
+    return;
   rp_csv_time (w, q->time);
   rp_csv_text (w, q->queue);
   rp_csv_double (w, q->weight);
@@ -386,6 +392,8 @@ rp_results_job (RpResults *r, const RpJob *j)
   RpCsv *w = r->csv[RP_FILE_JOBS];
 
   rp_summary_job (&r->summary, j);
+  if (w == NULL)
+    return;
   rp_csv_text (w, j->ns);
   rp_csv_text (w, j->job);
   rp_csv_text (w, j->queue);
@@ -419,6 +427,8 @@ rp_results_task (RpResults *r, const RpTask *t)
   RpCsv *w = r->csv[RP_FILE_TASKS];
 
   rp_summary_task (&r->summary, t);
+  if (w == NULL)
+    return;
   rp_csv_text (w, t->ns);
   rp_csv_text (w, t->job);
   rp_csv_text (w, t->task);
@@ -442,6 +452,8 @@ rp_results_event (RpResults *r, const RpEvent *e)
   RpCsv *w = r->csv[RP_FILE_EVENTS];
 
   saw (r, e->time);
+  if (w == NULL)
+    return;
   rp_csv_time (w, e->time);
   rp_csv_text (w, e->kind);
   rp_csv_text (w, e->ns);
@@ -460,6 +472,8 @@ rp_results_phase (RpResults *r, const RpPhase *p)
                            && strcmp (p->phase, "Rejected") != 0;
 
   saw (r, p->time);
+  if (w == NULL)
+    return;
   rp_csv_time (w, p->time);
   rp_csv_text (w, p->kind);
   rp_csv_text (w, p->ns);
@@ -481,6 +495,8 @@ rp_results_step (RpResults *r, const RpStep *s)
   RpCsv *w = r->csv[RP_FILE_CHAIN];
 
   saw (r, s->time);
+  if (w == NULL)
+    return;
   rp_csv_time (w, s->time);
   rp_csv_text (w, s->component);
   rp_csv_text (w, s->function);
@@ -544,7 +560,7 @@ rp_results_commit (RpResults *r, const RpManifest *m, const RpTiming *t, gboolea
   gsize length;
   gboolean drawn;
 
-  g_assert (!r->committed);
+  g_assert (!r->committed && r->dir != NULL);
   if (warning != NULL)
     *warning = NULL;
   if (!r->ended)
@@ -575,6 +591,12 @@ rp_results_commit (RpResults *r, const RpManifest *m, const RpTiming *t, gboolea
 failed:
   remove_tree (r->partial); /* make room at once: the caller may still want to write */
   return FALSE;
+}
+
+const RpSummary *
+rp_results_summary (const RpResults *r)
+{
+  return &r->summary;
 }
 
 char *

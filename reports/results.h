@@ -102,7 +102,8 @@ typedef struct {
 typedef struct RpResults RpResults;
 
 /** Start a results directory for @dir. An existing @dir is replaced only at commit and only when it holds an earlier result (a
- * summary.json with our schema version) or is empty; otherwise an error now. NULL with @error when it cannot be made. */
+ * summary.json with our schema version) or is empty; otherwise an error now. NULL with @error when it cannot be made. @dir NULL: no files, only
+ * the figures of rp_results_summary(). */
 RpResults *rp_results_new (const char *dir, const RpResource *resources, guint n_resources, const char *const *extra_columns,
                            guint n_extra, GError **error);
 /* Rows keep the order of the calls; times do not go back within a file. Every cycle that is given makes a row (the caller drops
@@ -135,6 +136,9 @@ typedef struct {
  * (full disk) is reported here: FALSE with @error, and nothing is left behind. @warning (nullable) gets one text when charts could
  * not be drawn (no gnuplot): the run still succeeds. */
 gboolean rp_results_commit (RpResults *r, const RpManifest *m, const RpTiming *t, gboolean charts, char **warning, GError **error);
+typedef struct RpSummary RpSummary;
+/** The figures so far (summary.h); final after rp_results_end(). */
+const RpSummary *rp_results_summary (const RpResults *r);
 /** The one-screen summary for the terminal, after commit. (transfer full) */
 char *rp_results_summary_text (const RpResults *r);
 void rp_results_free (RpResults *r);

@@ -43,7 +43,7 @@ typedef struct {
   gint64 submit;
 } RpStuck;
 
-typedef struct {
+struct RpSummary {
   guint n_res;
   const RpResource *res; /* borrowed */
   /* cycles */
@@ -68,7 +68,7 @@ typedef struct {
   GPtrArray *phases, *outcomes, *reasons; /* of RpCount, by first appearance */
   GPtrArray *stuck;                       /* of RpStuck */
   double *used, *wasted;
-} RpSummary;
+};
 
 typedef enum { RP_FAIR_NONE, RP_FAIR_DESERVED, RP_FAIR_WEIGHT } RpFairBasis;
 typedef struct {

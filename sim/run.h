@@ -1,0 +1,25 @@
+/* sim/run.h - one scenario from its inputs to its results; every subcommand that replays calls this. Runs of one process may go on in threads side by side. */
+#pragma once
+#include "core/session/engine.h"
+#include "reports/results.h"
+#include "scenario.h"
+#include <signal.h>
+G_BEGIN_DECLS
+
+typedef struct {
+  const SimScenario *scenario;
+  const char *file;              /* of the scenario, for the list of inputs; nullable */
+  const VcCacheOptions *cache;
+  const VcEngineOptions *engine;
+  gboolean keep;                 /* write the results directory scenario->out; else only the figures in memory are left */
+  const volatile sig_atomic_t *interrupted;                      /* nullable: stop soon when it is not 0 */
+  void (*warn) (gpointer user, const char *text);                /* nullable */
+  void (*begins) (gpointer user, guint32 jobs);                  /* nullable: inputs are read, time starts */
+  void (*progress) (gpointer user, SimTime now, guint32 jobs_done); /* nullable; at every cycle */
+  gpointer user;
+} SimRunInput;
+
+/** Run to the end and, with keep, commit the results. NULL with @error. (transfer full) */
+RpResults *sim_run (const SimRunInput *in, GError **error);
+
+G_END_DECLS
