@@ -1,14 +1,40 @@
 /* sim/binder.c - mirrors the bind path of pkg/scheduler/cache/cache.go behind AddBindTask. */
 #include "binder.h"
+#include "bucket.h"
 #include "chain.h"
+#include "chance.h"
 #include "job-requests.h"
 #include "kubelet.h"
 #include "node-events.h"
 #include "record.h"
 
+/* The limiter of errTasks: each item doubles its own wait, and all share a bucket. */
+#define RESYNC_FIRST (5 * SIM_SECOND / 1000)
+#define RESYNC_LONGEST (1000 * SIM_SECOND)
+#define RESYNC_QPS 100
+#define RESYNC_BURST 1000
+
+typedef enum { FLIGHT_FREE, FLIGHT_WAITS /* for its turn in the batch */, FLIGHT_CALLED, FLIGHT_FAILED /* its batch does not know yet */, FLIGHT_RESYNC } FlightState;
+
+/* A bind that is under way. */
+typedef struct {
+  guint64 pod_uid;      /* the row may belong to another pod by the time of the answer */
+  guint32 pod, node;    /* rows of the world */
+  guint32 first, next;  /* of its batch; next also chains the free rows */
+  guint32 stamp;        /* events with another one are dead */
+  guint32 resyncs;      /* that have failed */
+  SimTime done;         /* of its call */
+  guint8 state;         /* FlightState */
+  gboolean fails;
+} Flight;
+
 struct SimBinder {
-  GArray *batch;          /* VcBind: what came out of the channel, sorted by pod UID */
+  GArray *batch;          /* VcBind: what came out of the channel */
+  GArray *posts;          /* guint32: flights whose call has begun, to be posted by pod UID */
   GHashTable *failures;   /* "ns/pod" → how many of its next binds fail; for look-ups only */
+  GArray *flight;         /* Flight */
+  guint32 free_flight;
+  SimBucket calls, resyncs;
 };
 
 SimBinder *
@@ -17,7 +43,10 @@ sim_binder_new (void)
   SimBinder *b = g_new0 (SimBinder, 1);
 
   b->batch = g_array_new (FALSE, FALSE, sizeof (VcBind));
+  b->posts = g_array_new (FALSE, FALSE, sizeof (guint32));
   b->failures = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  b->flight = g_array_new (FALSE, TRUE, sizeof (Flight));
+  b->free_flight = SIM_NONE;
   return b;
 }
 
@@ -27,6 +56,8 @@ sim_binder_free (SimBinder *b)
   if (b == NULL)
     return;
   g_array_unref (b->batch);
+  g_array_unref (b->posts);
+  g_array_unref (b->flight);
   g_hash_table_unref (b->failures);
   g_free (b);
 }
@@ -37,9 +68,9 @@ sim_binder_fail (SimBinder *b, const char *ns_pod, guint n)
   g_hash_table_insert (b->failures, g_strdup (ns_pod), GUINT_TO_POINTER (n));
 }
 
-/* Does the API server refuse this bind? */
+/* Does the API server refuse this bind, by the list that the run was given? */
 static gboolean
-is_refused (SimWorld *w, guint32 pod)
+is_listed (SimWorld *w, guint32 pod)
 {
   SimBinder *b = w->binder;
 
@@ -54,19 +85,72 @@ is_refused (SimWorld *w, guint32 pod)
   return TRUE;
 }
 
-void
-sim_binder_arrive (SimWorld *w, guint32 pod)
+/* ---- flights -------------------------------------------------------------------------------- */
+
+static inline Flight *
+flight_at (SimWorld *w, guint32 row)
+{
+  return &g_array_index (w->binder->flight, Flight, row);
+}
+
+static guint32
+new_flight (SimWorld *w, guint32 pod, guint32 node)
+{
+  SimBinder *b = w->binder;
+  guint32 row = b->free_flight;
+
+  if (row != SIM_NONE) {
+    b->free_flight = flight_at (w, row)->next;
+  } else {
+    row = b->flight->len;
+    g_array_set_size (b->flight, row + 1);
+  }
+  Flight *f = flight_at (w, row);
+
+  *f = (Flight){ .pod_uid = w->pod[pod].uid, .pod = pod, .node = node, .first = row, .next = SIM_NONE, .stamp = f->stamp + 1, .state = FLIGHT_WAITS };
+  return row;
+}
+
+static void
+free_flight (SimWorld *w, guint32 row)
+{
+  Flight *f = flight_at (w, row);
+
+  f->stamp++;
+  f->state = FLIGHT_FREE;
+  f->next = w->binder->free_flight;
+  w->binder->free_flight = row;
+}
+
+/* Is the pod still the one that is being bound? */
+static gboolean
+is_wanted (const SimWorld *w, const Flight *f)
+{
+  return w->pod[f->pod].live && w->pod[f->pod].uid == f->pod_uid;
+}
+
+static void
+post (SimWorld *w, guint32 row, SimTime time)
+{
+  sim_event_queue_post (w->events, time, SIM_RANK_POD, SIM_EVENT_POD_BIND, row, flight_at (w, row)->stamp);
+}
+
+/* ---- outcomes ------------------------------------------------------------------------------- */
+
+/* The API server has the pod's binding now: nodeName is written. */
+static void
+arrive (SimWorld *w, guint32 pod, guint32 node)
 {
   SimPod *p = &w->pod[pod];
   SimJob *j = &w->job[p->job];
-  guint32 node = p->bind_node;
 
-  p->bind_node = SIM_NONE;
   p->bound = w->now;
   sim_pod_place (w, pod, node);
   if (j->first_bind == SIM_NO_TIME)
     j->first_bind = w->now;
   sim_record_pod_event (w, pod, "bound", w->node[node].name);
+  sim_step (w, p->job, "binder", "DefaultBinder.Bind", "pod %s to node %s: nodeName written %.6g s after its creation", sim_pod_name (w, pod),
+            w->node[node].name, (double) (w->now - p->created) / (double) SIM_SECOND);
   sim_step (w, p->job, "binder", "DefaultBinder.Bind", "pod %s to node %s: nodeName written %.6g s after its creation", sim_pod_name (w, pod),
             w->node[node].name, (double) (w->now - p->created) / (double) SIM_SECOND);
   vc_cache_pod_status (w->cache, p->task, VC_BOUND);
@@ -78,61 +162,203 @@ sim_binder_arrive (SimWorld *w, guint32 pod)
     sim_pod_accept (w, pod);
 }
 
-/* resyncTask: the pod is read again, so its task is Pending before the next cycle; its condition PodScheduled says SchedulerError. */
-static void
-resync_task (SimWorld *w, guint32 pod, guint32 node)
-{
-  sim_record_pod_event (w, pod, "bind-failed", w->node[node].name);
-  sim_step (w, w->pod[pod].job, "binder", "resyncTask", "pod %s: PodScheduled=False; SchedulerError; read again as Pending", sim_pod_name (w, pod));
-  vc_cache_pod_status (w->cache, w->pod[pod].task, VC_PENDING);
-  sim_jobs_pod_updated (w, pod);
-}
-
-/* FALSE: it failed. */
+/* processResyncTask: the pod is read again, so its task is Pending before the next cycle. FALSE: the API server did not answer. */
 static gboolean
-bind (SimWorld *w, guint32 pod, guint32 node)
+resync_task (SimWorld *w, guint32 row)
 {
-  if (is_refused (w, pod)) {
-    sim_step (w, w->pod[pod].job, "binder", "DefaultBinder.Bind", "pod %s to node %s: error", sim_pod_name (w, pod), w->node[node].name);
-    resync_task (w, pod, node);
-    return FALSE;
+  Flight *f = flight_at (w, row);
+  guint32 pod = f->pod;
+
+  if (is_wanted (w, f)) {
+    if (sim_pod_happens (w, pod, w->model->resync_error, "resync-error", w->pod[pod].binds << 16 | f->resyncs)) {
+      SimTime own = MIN (RESYNC_FIRST << MIN (f->resyncs, 30), RESYNC_LONGEST);
+      SimTime shared = sim_bucket_take (&w->binder->resyncs, w->now, RESYNC_QPS, RESYNC_BURST);
+
+      f->resyncs++;
+      f->state = FLIGHT_RESYNC;
+      post (w, row, MAX (w->now + own, shared));
+      sim_record_pod_event (w, pod, "resync-failed", "");
+      sim_step (w, w->pod[pod].job, "binder", "resyncTask", "pod %s: cannot be read, tried again later", sim_pod_name (w, pod));
+      return FALSE;
+    }
+    sim_step (w, w->pod[pod].job, "binder", "resyncTask", "pod %s: PodScheduled=False; SchedulerError; read again as Pending", sim_pod_name (w, pod));
+    vc_cache_pod_status (w->cache, w->pod[pod].task, VC_PENDING);
   }
-  w->pod[pod].bind_node = node;
-  if (w->options.bind_latency == 0)
-    sim_binder_arrive (w, pod);
-  else
-    sim_pod_post (w, pod, w->options.bind_latency, SIM_EVENT_POD_BIND);
+  free_flight (w, row);
   return TRUE;
 }
 
-static int
-by_uid (gconstpointer a, gconstpointer b, gpointer user)
+/* The scheduler hears that a bind has failed: the pod's condition PodScheduled says SchedulerError, and the task is queued to be resynced. */
+static void
+bind_failed (SimWorld *w, guint32 row)
 {
-  const SimWorld *w = user;
-  guint64 l = w->pod[w->cluster->task[((const VcBind *) a)->task].user].uid;
-  guint64 r = w->pod[w->cluster->task[((const VcBind *) b)->task].user].uid;
+  const Flight *f = flight_at (w, row);
+  guint32 pod = f->pod;
+  gboolean wanted = is_wanted (w, f);
+
+  if (wanted) {
+    sim_step (w, w->pod[pod].job, "binder", "DefaultBinder.Bind", "pod %s to node %s: error", sim_pod_name (w, pod), w->node[f->node].name);
+    sim_record_pod_event (w, pod, "bind-failed", w->node[f->node].name);
+  }
+  resync_task (w, row);
+  if (wanted)
+    sim_jobs_pod_updated (w, pod);
+}
+
+/* ---- calls ---------------------------------------------------------------------------------- */
+
+/* DefaultBinder.Bind for one task: the call goes out as soon as the client has a token for it. */
+static void
+call (SimWorld *w, guint32 row)
+{
+  const SimModel *m = w->model;
+  Flight *f = flight_at (w, row);
+  SimTime sent = w->now;
+
+  if (m->bind_qps > 0)
+    sent = sim_bucket_take (&w->binder->calls, w->now, m->bind_qps, m->bind_burst > 0 ? (double) m->bind_burst : MAX (m->bind_qps, 1));
+  f->state = FLIGHT_CALLED;
+  f->done = sim_time_after (sent, is_wanted (w, f) ? sim_pod_draw (w, f->pod, &m->bind_latency, "bind-latency", w->pod[f->pod].binds) : 0);
+}
+
+/* Bind, behind the calls of the whole batch: what failed is resynced. */
+static void
+end_batch (SimWorld *w, guint32 row)
+{
+  while (row != SIM_NONE) {
+    guint32 next = flight_at (w, row)->next;
+
+    if (flight_at (w, row)->state == FLIGHT_FAILED)
+      bind_failed (w, row);
+    else
+      free_flight (w, row);
+    row = next;
+  }
+}
+
+static gboolean
+answered (SimWorld *w, guint32 row)
+{
+  Flight *f = flight_at (w, row);
+  guint32 first = f->first, next = f->next;
+  gboolean wanted = is_wanted (w, f);
+
+  f->state = f->fails ? FLIGHT_FAILED : FLIGHT_FREE;
+  if (wanted && !f->fails)
+    arrive (w, f->pod, f->node);
+  if (next == SIM_NONE) {
+    end_batch (w, first);
+    return wanted;
+  }
+  call (w, next);
+  post (w, next, flight_at (w, next)->done);
+  return wanted;
+}
+
+gboolean
+sim_binder_event (SimWorld *w, const SimEvent *ev)
+{
+  const Flight *f = flight_at (w, ev->subject);
+
+  if (f->stamp != ev->stamp)
+    return FALSE;
+  if (f->state == FLIGHT_CALLED)
+    return answered (w, ev->subject);
+  return resync_task (w, ev->subject);
+}
+
+/* ---- what a cycle hands over ---------------------------------------------------------------- */
+
+static int
+flight_by_uid (gconstpointer a, gconstpointer b, gpointer user)
+{
+  const Flight *flight = user;
+  guint64 l = flight[*(const guint32 *) a].pod_uid, r = flight[*(const guint32 *) b].pod_uid;
 
   return l < r ? -1 : l > r;
+}
+
+/* Calls that take no time, by the pods' UIDs. */
+static void
+bind_at_once (SimWorld *w, GArray *rows)
+{
+  g_array_sort_with_data (rows, flight_by_uid, w->binder->flight->data);
+  for (guint i = 0; i < rows->len; i++) {
+    guint32 row = g_array_index (rows, guint32, i);
+    const Flight *f = flight_at (w, row);
+
+    if (f->fails) {
+      bind_failed (w, row);
+    } else {
+      arrive (w, f->pod, f->node);
+      free_flight (w, row);
+    }
+  }
+}
+
+/* BindTask: one goroutine for each batch. */
+static void
+begin_batches (SimWorld *w, GArray *rows)
+{
+  GArray *posts = w->binder->posts;
+  guint size = (guint) MIN (w->model->bind_batch, (gint64) MAX (rows->len, 1));
+
+  g_array_set_size (posts, 0);
+  for (guint i = 0; i < rows->len; i++) {
+    guint32 row = g_array_index (rows, guint32, i), first = g_array_index (rows, guint32, i - i % size);
+
+    flight_at (w, row)->first = first;
+    if (i % size > 0) {
+      flight_at (w, g_array_index (rows, guint32, i - 1))->next = row;
+    } else {
+      call (w, row);
+      g_array_append_val (posts, row);
+    }
+  }
+  g_array_sort_with_data (posts, flight_by_uid, w->binder->flight->data);
+  for (guint i = 0; i < posts->len; i++) {
+    guint32 row = g_array_index (posts, guint32, i);
+
+    post (w, row, flight_at (w, row)->done);
+  }
+}
+
+/* A task out of the channel. */
+static guint32
+take (SimWorld *w, const VcBind *b, gboolean *refused)
+{
+  guint32 pod = w->cluster->task[b->task].user, row = new_flight (w, pod, w->node_of_row[b->node]);
+  SimPod *p = &w->pod[pod];
+
+  p->assumed = w->now;
+  sim_step (w, p->job, "binder", "processBindTask", "pod %s out of BindFlowChannel", sim_pod_name (w, pod));
+  *refused = is_listed (w, pod);
+  flight_at (w, row)->fails = *refused || sim_pod_happens (w, pod, w->model->bind_error, "bind-error", p->binds);
+  p->binds++;
+  return row;
 }
 
 guint32
 sim_binder_process (SimWorld *w)
 {
   GArray *channel = vc_cache_binds (w->cache), *batch = w->binder->batch;
-  guint32 failed = 0;
+  g_autoptr (GArray) slow = g_array_sized_new (FALSE, FALSE, sizeof (guint32), channel->len);
+  g_autoptr (GArray) quick = g_array_sized_new (FALSE, FALSE, sizeof (guint32), channel->len);
+  const WlDistribution *latency = &w->model->bind_latency;
+  gboolean takes_time = w->model->bind_qps > 0 || !wl_distribution_is_constant (latency) || latency->a > 0;
+  guint32 failing = 0;
 
   g_array_set_size (batch, 0);
   g_array_append_vals (batch, channel->data, channel->len);
   g_array_set_size (channel, 0);
-  g_array_sort_with_data (batch, by_uid, w);
   for (guint i = 0; i < batch->len; i++) {
-    const VcBind *b = &g_array_index (batch, VcBind, i);
-    guint32 pod = w->cluster->task[b->task].user;
+    gboolean refused;
+    guint32 row = take (w, &g_array_index (batch, VcBind, i), &refused);
 
-    w->pod[pod].assumed = w->now;
-    sim_step (w, w->pod[pod].job, "binder", "processBindTask", "pod %s out of BindFlowChannel", sim_pod_name (w, pod));
-
-    failed += !bind (w, pod, w->node_of_row[b->node]);
+    failing += flight_at (w, row)->fails;
+    g_array_append_val (takes_time && !refused ? slow : quick, row); /* what is on the list is refused at once */
   }
-  return failed;
+  bind_at_once (w, quick);
+  begin_batches (w, slow);
+  return failing;
 }

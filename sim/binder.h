@@ -1,7 +1,10 @@
-/* sim/binder.h - from the session's commitment to the API server: what AddBindTask handed over (vc_cache_add_bind_task) waits in the channel, is taken
- * out after the cycle, and each pod is bound by itself; a pod whose bind fails is read again, the others of its gang stay bound.
+/* sim/binder.h - from the session's commitment to the API server: what AddBindTask handed over (vc_cache_add_bind_task) waits in the channel, is
+ * taken out after the cycle in batches, and each pod is bound by a call of its own; a pod whose bind fails is read again, the others of its
+ * gang stay bound.
  *
- * Mirrors BindFlowChannel, processBindTask, BindTask, Bind, DefaultBinder.Bind and processResyncTask (pkg/scheduler/cache/cache.go). */
+ * A batch makes its calls one after the other and looks at the errors when all are back; batches do not wait for each other. A call waits
+ * for a token of the client, then takes its latency. Until its outcome is known the task is Binding in the scheduler's eyes, and holds its
+ * room. Mirrors BindFlowChannel, processBindTask, BindTask, Bind, DefaultBinder.Bind and processResyncTask (pkg/scheduler/cache/cache.go). */
 #pragma once
 #include "world.h"
 G_BEGIN_DECLS
@@ -13,10 +16,10 @@ void sim_binder_free (SimBinder *b);
 /** The next @n binds of pods of that name fail. */
 void sim_binder_fail (SimBinder *b, const char *ns_pod, guint n);
 
-/** processBindTask: take everything out of BindFlowChannel (vc_cache_binds()) and bind it, in the order of the pods' UIDs. The number of
- * binds that failed. */
+/** processBindTask: take everything out of BindFlowChannel (vc_cache_binds()), in the order of the commitments, and begin to bind it. Pods that
+ * come to their nodes at one instant come by UID. The number of binds that are going to fail. */
 guint32 sim_binder_process (SimWorld *w);
-/** The API server has the pod's binding now: nodeName is written. */
-void sim_binder_arrive (SimWorld *w, guint32 pod);
+/** A call is back, or a pod is to be read again. FALSE: nobody cares any more. */
+gboolean sim_binder_event (SimWorld *w, const SimEvent *ev);
 
 G_END_DECLS

@@ -1,7 +1,8 @@
 /* sim/kubelet.c - the kubelets of the simulated cluster. */
 #include "kubelet.h"
-#include "binder.h"
 #include "chain.h"
+#include "chance.h"
+#include "images.h"
 #include "job-controller.h"
 #include "job-requests.h"
 #include "node-events.h"
@@ -25,9 +26,32 @@ sim_pod_accept (SimWorld *w, guint32 pod)
 {
   const SimPod *p = &w->pod[pod];
   const SimTaskSpec *t = w->role[p->role].spec;
+  SimTime pulled = sim_images_pull (w, pod) - w->now;
+  SimTime delay = t != NULL && t->start_delay != NULL ? sim_schedule_at (t->start_delay, p->index, p->attempt)
+                                                      : sim_pod_draw (w, pod, &w->model->start_delay, "start-delay", 0);
 
-  sim_pod_post (w, pod, t != NULL && t->start_delay != NULL ? sim_schedule_at (t->start_delay, p->index, p->attempt) : w->options.start_delay,
-                SIM_EVENT_POD_START);
+  sim_pod_post (w, pod, sim_time_after (pulled, delay), SIM_EVENT_POD_START);
+}
+
+/* FALSE: the pod does not start, not now at least. */
+static gboolean
+may_start (SimWorld *w, guint32 pod)
+{
+  const SimModel *m = w->model;
+  SimPod *p = &w->pod[pod];
+
+  if (sim_pod_happens (w, pod, m->start_failure, "start-failure", 0)) {
+    sim_record_pod_event (w, pod, "start-failed", w->node[p->node].name);
+    sim_pod_fail (w, pod);
+    return FALSE;
+  }
+  if (p->stuck || !sim_pod_happens (w, pod, m->start_stuck, "start-stuck", 0))
+    return TRUE;
+  p->stuck = TRUE;
+  sim_record_pod_event (w, pod, "start-stuck", w->node[p->node].name);
+  if (!m->stuck_for_ever)
+    sim_pod_post (w, pod, sim_pod_draw (w, pod, &m->start_stuck_time, "start-stuck-time", 0), SIM_EVENT_POD_START);
+  return FALSE;
 }
 
 /* The containers begin a run. */
@@ -36,8 +60,13 @@ run (SimWorld *w, guint32 pod)
 {
   SimPod *p = &w->pod[pod];
 
+  SimTime length = sim_schedule_at (w->role[p->role].duration, p->index, p->attempt + p->restarts);
+
   p->run_start = w->now;
-  sim_pod_post (w, pod, sim_schedule_at (w->role[p->role].duration, p->index, p->attempt + p->restarts), SIM_EVENT_POD_END);
+  p->crashes = sim_pod_happens (w, pod, w->model->crash_loop, "crash-loop", 0) != FALSE;
+  if (p->crashes)
+    length = MIN (length, sim_pod_draw (w, pod, &w->model->crash_after, "crash-after", p->restarts));
+  sim_pod_post (w, pod, length, SIM_EVENT_POD_END);
 }
 
 static void
@@ -46,6 +75,8 @@ start (SimWorld *w, guint32 pod)
   SimPod *p = &w->pod[pod];
   SimJob *j = &w->job[p->job];
 
+  if (!may_start (w, pod))
+    return;
   p->running = w->now;
   sim_pod_set (w, pod, SIM_POD_RUNNING, FALSE);
   sim_record_pod_event (w, pod, "running", w->node[p->node].name);
@@ -125,7 +156,7 @@ container_ended (SimWorld *w, guint32 pod)
 {
   const SimPod *p = &w->pod[pod];
   const SimRole *r = &w->role[p->role];
-  gint32 code = (gint32) sim_schedule_at (r->exit_code, p->index, p->attempt + p->restarts);
+  gint32 code = p->crashes ? 1 : (gint32) sim_schedule_at (r->exit_code, p->index, p->attempt + p->restarts);
 
   if (r->spec != NULL && (r->spec->restarts_all || (r->spec->restarts_failed && code != 0)))
     back_off (w, pod);
@@ -151,6 +182,19 @@ sim_pod_vanish (SimWorld *w, guint32 pod)
     sim_job_settle (w, job);
 }
 
+/* From the deletion until the pod is gone: its preparations and what its containers take after the signal, cut off by the grace period. */
+static SimTime
+time_to_go (SimWorld *w, guint32 pod)
+{
+  const SimModel *m = w->model;
+  const SimTaskSpec *t = w->role[w->pod[pod].role].spec;
+  SimTime grace = t != NULL && t->grace != SIM_NO_TIME ? t->grace : w->options.grace;
+
+  if (!m->terminates)
+    return grace;
+  return MIN (grace, sim_time_after (sim_pod_draw (w, pod, &m->pre_stop, "pre-stop", 0), sim_pod_draw (w, pod, &m->termination, "termination", 0)));
+}
+
 static void
 begin_deletion (SimWorld *w, guint32 pod)
 {
@@ -161,11 +205,8 @@ begin_deletion (SimWorld *w, guint32 pod)
   p->stamp++; /* neither start nor end happens any more */
   p->held = 0;
   sim_pod_set (w, pod, (SimPodPhase) p->phase, TRUE);
-  if (!p->lost) {
-    const SimTaskSpec *t = w->role[p->role].spec;
-
-    sim_pod_post (w, pod, t != NULL && t->grace != SIM_NO_TIME ? t->grace : w->options.grace, SIM_EVENT_POD_REMOVE);
-  }
+  if (!p->lost)
+    sim_pod_post (w, pod, time_to_go (w, pod), SIM_EVENT_POD_REMOVE);
   sim_jobs_pod_updated (w, pod);
 }
 
@@ -204,9 +245,7 @@ sim_pod_delete (SimWorld *w, guint32 pod)
 static void
 dispatch (SimWorld *w, guint32 pod, SimEventKind kind)
 {
-  if (kind == SIM_EVENT_POD_BIND)
-    sim_binder_arrive (w, pod);
-  else if (kind == SIM_EVENT_POD_START)
+  if (kind == SIM_EVENT_POD_START)
     start (w, pod);
   else if (kind == SIM_EVENT_POD_END)
     container_ended (w, pod);

@@ -11,6 +11,7 @@ typedef struct {
   WlObjects *objects;             /* before there is a world; nullable */
   GHashTable *amounts;            /* GArray of the reader → VcAmounts */
   GHashTable *schedules;          /* GArray of the reader, or a single value → SimSchedule */
+  GHashTable *behaviours;         /* WlBehaviour that the world has by now */
   GHashTable *classes;            /* name → value in a gint64 */
   gint32 default_priority;        /* of pods without a class */
   GHashTable *queue_rows;         /* name → row + 1 */
@@ -20,6 +21,8 @@ typedef struct {
 /** Set "file:line:1: …"; returns FALSE. */
 gboolean sim_loader_refuse (GError **error, const char *file, guint32 line, const char *format, ...) G_GNUC_PRINTF (4, 5);
 const SimSchedule *sim_loader_schedule (SimLoader *l, GArray *lists, gboolean times);
+/** The same, kept alive by the world; NULL stays NULL. */
+const WlBehaviour *sim_loader_behaviour (SimLoader *l, WlBehaviour *b);
 void sim_loader_add_class (SimLoader *l, const char *name, gint64 value, gboolean global_default);
 /** Names of resources that Job objects use are added to @names. */
 void sim_loader_note_objects (const WlObjects *objects, GHashTable *seen, GPtrArray *names);

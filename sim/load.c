@@ -2,9 +2,11 @@
 #include "load.h"
 #include "binder.h"
 #include "cycle.h"
+#include "images.h"
 #include "job-table.h"
 #include "load-private.h"
 #include "queues.h"
+#include "workloads/images.h"
 #include "workloads/native.h"
 #include <string.h>
 
@@ -18,6 +20,7 @@ loader_clear (SimLoader *l)
   g_clear_pointer (&l->objects, wl_objects_free);
   g_clear_pointer (&l->amounts, g_hash_table_unref);
   g_clear_pointer (&l->schedules, g_hash_table_unref);
+  g_clear_pointer (&l->behaviours, g_hash_table_unref);
   g_clear_pointer (&l->classes, g_hash_table_unref);
   g_clear_pointer (&l->queue_rows, g_hash_table_unref);
   g_clear_pointer (&l->node_rows, g_hash_table_unref);
@@ -134,6 +137,14 @@ sim_loader_schedule (SimLoader *l, GArray *lists, gboolean times)
   *s = (SimSchedule){ n, replica };
   g_hash_table_insert (l->schedules, lists, s);
   return s;
+}
+
+const WlBehaviour *
+sim_loader_behaviour (SimLoader *l, WlBehaviour *b)
+{
+  if (b != NULL && g_hash_table_add (l->behaviours, b))
+    g_ptr_array_add (l->w->behaviours, wl_behaviour_ref (b));
+  return b;
 }
 
 /* ---- resources ------------------------------------------------------------------------------ */
@@ -351,7 +362,7 @@ shape_of (SimLoader *l, const WlRole *role, VcAmounts request)
 {
   guint n = role->tolerations->len;
   g_autofree VcToleration *toleration = g_new0 (VcToleration, MAX (n, 1));
-  VcContainer container = { .request = request };
+  VcContainer container = { .request = request, .image = role->image };
   VcPodSpec spec = { .container = &container, .n_containers = 1, .node_selector = pairs_of (l, role->node_selector, NULL) };
 
   for (guint i = 0; i < n; i++) {
@@ -404,7 +415,8 @@ load_job (SimLoader *l, guint32 i, guint n_extra, GError **error)
                        .shape = shape_of (l, r, request),
                        .request = request,
                        .duration = sim_loader_schedule (l, r->durations, TRUE),
-                       .exit_code = sim_loader_schedule (l, r->exit_codes, FALSE) };
+                       .exit_code = sim_loader_schedule (l, r->exit_codes, FALSE),
+                       .behaviour = sim_loader_behaviour (l, r->behaviour) };
     j->replicas += r->replicas;
     minima += role->min_available;
   }
@@ -493,13 +505,25 @@ load_usage (SimLoader *l, GError **error)
   return TRUE;
 }
 
+static gboolean
+load_images (SimLoader *l, GError **error)
+{
+  if (l->s->images == NULL)
+    return TRUE;
+  g_autoptr (GArray) rows = wl_read_images (l->s->images, error);
+
+  if (rows != NULL)
+    l->w->images = sim_images_new (l->w, l->s->images, rows, l->node_rows, error);
+  return l->w->images != NULL;
+}
+
 /* ---- all of it ------------------------------------------------------------------------------ */
 
 SimWorld *
 sim_load_world (const SimScenario *s, const VcCacheOptions *cache, const char ***extra_columns, guint *n_extra, GError **error)
 {
   g_auto (SimLoader) l = { .s = s };
-  SimWorldOptions options = { s->grace, s->bind_latency, s->start_delay, s->start };
+  SimWorldOptions options = { s->grace, s->start };
 
   if (s->nodes == NULL || (s->jobs == NULL && s->objects == NULL)) {
     g_set_error (error, SIM_ERROR, SIM_ERROR_INPUT, "no %s: give --%s FILE, or a scenario that names it", s->nodes == NULL ? "nodes" : "jobs",
@@ -520,18 +544,19 @@ sim_load_world (const SimScenario *s, const VcCacheOptions *cache, const char **
 
   if (names == NULL)
     return NULL;
-  l.w = sim_world_new (vc_cache_new (names, cache), &options);
+  l.w = sim_world_new (vc_cache_new (names, cache), &options, &s->model);
   l.w->objects = g_steal_pointer (&l.objects);
   l.w->scheduler_name = g_string_chunk_insert (l.w->text, cache->scheduler_names[0]);
   l.amounts = g_hash_table_new (NULL, NULL);
   l.schedules = g_hash_table_new (NULL, NULL);
+  l.behaviours = g_hash_table_new (NULL, NULL);
   l.classes = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
   l.queue_rows = g_hash_table_new (g_str_hash, g_str_equal);
   l.node_rows = g_hash_table_new (g_str_hash, g_str_equal);
   load_queues (&l);
   load_nodes (&l);
   load_bind_failures (&l);
-  if (!load_usage (&l, error))
+  if (!load_usage (&l, error) || !load_images (&l, error))
     return NULL;
   if (!load_jobs (&l, extra_columns, n_extra, error))
     return NULL;

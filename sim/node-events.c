@@ -1,5 +1,6 @@
 /* sim/node-events.c - what happens to a node and to the pods on it. */
 #include "node-events.h"
+#include "images.h"
 #include "job-controller.h"
 #include "kubelet.h"
 #include "record.h"
@@ -12,8 +13,8 @@
 
 /* ---- the node object ------------------------------------------------------------------------ */
 
-static void
-publish (SimWorld *w, guint32 node)
+void
+sim_node_publish (SimWorld *w, guint32 node)
 {
   SimNode *n = &w->node[node];
   g_autofree VcTaint *taint = g_new (VcTaint, n->n_taints + 3);
@@ -35,6 +36,8 @@ publish (SimWorld *w, guint32 node)
     .n_taints = n_taints,
     .unschedulable = n->cordoned,
   };
+
+  o.image = sim_images_of (w, node, &o.n_images);
 
   n->row = vc_cache_add_node (w->cache, &o);
   if (n->row == VC_NONE)
@@ -232,7 +235,9 @@ remove_node (SimWorld *w, guint32 node)
   n->present = FALSE;
   n->cordoned = FALSE;
   n->unreachable = FALSE;
+  n->machine++;
   w->nodes_present--;
+  sim_images_lose (w, node, FALSE);
   lose (w, node);
   vc_cache_remove_node (w->cache, n->name);
 }
@@ -280,7 +285,7 @@ sim_node_change (SimWorld *w, guint32 change)
     n->cordoned = FALSE;
     event = "uncordoned";
   }
-  publish (w, c->node);
+  sim_node_publish (w, c->node);
   sim_record_event (w, "Node", "", n->name, event, "");
   if (c->event == WL_NODE_DRAIN)
     clear_out (w, c->node);

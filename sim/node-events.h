@@ -3,6 +3,8 @@
 #include "world.h"
 G_BEGIN_DECLS
 
+/** The node object as it is now reaches the scheduler. */
+void sim_node_publish (SimWorld *w, guint32 node);
 /** Apply row @change of the input. */
 void sim_node_change (SimWorld *w, guint32 change);
 /** A measured load (row of w->usage) becomes known; one of a node that is not there waits for it. */

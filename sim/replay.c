@@ -1,6 +1,8 @@
 /* sim/replay.c - virtual time. Nothing else moves the clock. */
 #include "replay.h"
+#include "binder.h"
 #include "cycle.h"
+#include "images.h"
 #include "job-controller.h"
 #include "job-requests.h"
 #include "job-table.h"
@@ -64,7 +66,10 @@ apply (Replay *r, const SimEvent *ev)
   case SIM_EVENT_JOB_DELAYED:
   case SIM_EVENT_JOB_RETRY:
     return sim_jobs_timer (w, ev);
+  case SIM_EVENT_NODE_IMAGE:
+    return sim_images_event (w, ev);
   case SIM_EVENT_POD_BIND:
+    return sim_binder_event (w, ev);
   case SIM_EVENT_POD_START:
   case SIM_EVENT_POD_END:
   case SIM_EVENT_POD_RESTART:

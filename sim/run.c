@@ -173,7 +173,7 @@ static gboolean
 commit (const SimRunInput *in, RpResults *results, const char *conf_digest, const RpTiming *timing, GError **error)
 {
   const SimScenario *s = in->scenario;
-  const char *const inputs[] = { in->file, s->nodes, s->jobs, s->objects, s->commands, s->node_usage, s->queues, s->conf };
+  const char *const inputs[] = { in->file, s->nodes, s->jobs, s->objects, s->commands, s->node_usage, s->images, s->queues, s->conf };
   g_autofree const char **name = g_new (const char *, G_N_ELEMENTS (inputs) + s->conf_at->len);
   g_auto (GStrv) digest = g_new0 (char *, G_N_ELEMENTS (inputs) + s->conf_at->len + 1);
   g_autoptr (GDateTime) start = g_date_time_new_from_unix_utc (s->start);
@@ -197,7 +197,7 @@ commit (const SimRunInput *in, RpResults *results, const char *conf_digest, cons
                           .input_name = name,
                           .input_digest = (const char *const *) digest,
                           .period = s->period,
-                          .seed = s->seed,
+                          .seed = s->model.seed,
                           .start_date = date,
                           .interrupted = in->interrupted };
 

@@ -22,8 +22,22 @@ const SimScenarioKey sim_scenario_keys[] = {
   { "start", "RFC3339", "2026-01-01T00:00:00Z", "calendar date of time 0" },
   { "conf_at", "TIME=FILE", NULL, "configuration that the scheduler finds at a time; a broken one changes nothing" },
   { "bind_fail", "NS/POD=N", NULL, "let the first N binds of pods of that name fail" },
-  { "bind_latency", "TIME", "0", "from the decision until the pod is bound" },
-  { "start_delay", "TIME", "0", "from the bind until the pod runs" },
+  { "bind_latency", "DIST", "0", "how long the binding of a pod takes" },
+  { "bind_batch", "N", "1", "pods that are bound one after the other" },
+  { "bind_qps", "N", "no limit", "most binds in a second" },
+  { "bind_burst", "N", "those of a second", "binds that may come at once nevertheless" },
+  { "bind_error", "RATE", "0", "share of binds that fail" },
+  { "resync_error", "RATE", "0", "share of failed binds whose pod cannot be read again at once" },
+  { "start_delay", "DIST", "0", "from the bind until the pod runs" },
+  { "start_failure", "RATE", "0", "share of pods that their node refuses: they fail instead of starting" },
+  { "start_stuck", "RATE", "0", "share of pods that do not start, as with an image that cannot be pulled" },
+  { "start_stuck_time", "DIST", "for ever", "how long these do not start" },
+  { "crash_loop", "RATE", "0", "share of pods whose containers crash in every run" },
+  { "crash_after", "DIST", "10", "how long such a run takes" },
+  { "images", "FILE", NULL, "sizes of images, or how long their pulls take (images.csv)" },
+  { "image_bandwidth", "QUANTITY", "no limit", "bytes of images that a node pulls in a second" },
+  { "pre_stop", "DIST", "0", "how long a pod that is deleted prepares for its end" },
+  { "termination", "DIST", "the grace period", "how long its containers take to end after that" },
   { "sample", "TIME", "0", "write a row of cycles.csv at least this often; 0: only on change" },
   { "cycle_cost", "TIME", "0", "virtual time that a cycle takes" },
   { "cycle_cost_per_node", "TIME", "0", "more of it for each node" },
@@ -63,6 +77,7 @@ sim_scenario_init (SimScenario *s)
     .bind_fail = g_array_new (FALSE, FALSE, sizeof (SimBindFailure)),
     .conf_at = g_array_new (FALSE, FALSE, sizeof (SimConfAt)),
   };
+  sim_model_init (&s->model);
 }
 
 void
@@ -74,6 +89,8 @@ sim_scenario_clear (SimScenario *s)
   g_clear_pointer (&s->objects, g_free);
   g_clear_pointer (&s->commands, g_free);
   g_clear_pointer (&s->node_usage, g_free);
+  g_clear_pointer (&s->images, g_free);
+  sim_model_clear (&s->model);
   g_clear_pointer (&s->conf, g_free);
   g_clear_pointer (&s->out, g_free);
   g_clear_pointer (&s->follow, g_free);
@@ -136,6 +153,57 @@ set_seed (guint64 *to, const char *key, const char *value, GError **error)
 {
   if (!g_ascii_string_to_unsigned (value, 10, 0, G_MAXUINT64, to, NULL))
     return refuse (error, key, "an integer from 0", value);
+  return TRUE;
+}
+
+/* A probability. */
+static gboolean
+set_rate (double *to, const char *key, const char *value, GError **error)
+{
+  char *end = NULL;
+  double v = g_ascii_isdigit (*value) || *value == '.' ? g_ascii_strtod (value, &end) : -1;
+
+  if (end == NULL || *end != '\0' || !(v >= 0 && v <= 1))
+    return refuse (error, key, "a rate from 0 to 1", value);
+  *to = v;
+  return TRUE;
+}
+
+static gboolean
+set_distribution (WlDistribution *to, const char *key, const char *value, gboolean times, GError **error)
+{
+  WlDistribution d;
+
+  if (!wl_parse_distribution (value, times, &d, error)) {
+    g_prefix_error (error, "'%s', ", key);
+    return FALSE;
+  }
+  wl_distribution_clear (to);
+  *to = d;
+  return TRUE;
+}
+
+/* Calls in a second: any number above 0. */
+static gboolean
+set_qps (double *to, const char *key, const char *value, GError **error)
+{
+  char *end = NULL;
+  double v = g_ascii_isdigit (*value) || *value == '.' ? g_ascii_strtod (value, &end) : -1;
+
+  if (end == NULL || *end != '\0' || !(v >= 1e-3 && v <= 1e6))
+    return refuse (error, key, "a number from 0.001 to 1000000", value);
+  *to = v;
+  return TRUE;
+}
+
+static gboolean
+set_bytes (double *to, const char *key, const char *value, GError **error)
+{
+  VcQuantity q;
+
+  if (!vc_quantity_parse (value, &q, NULL) || q.value < 1)
+    return refuse (error, key, "a quantity of bytes above 0 such as 100Mi", value);
+  *to = (double) q.value;
   return TRUE;
 }
 
@@ -222,16 +290,15 @@ set_follow (char **to, const char *key, const char *value, GError **error)
 gboolean
 sim_scenario_set (SimScenario *s, const char *key, const char *value, const char *base, GError **error)
 {
+  SimModel *m = &s->model;
   const struct { const char *key; char **to; } paths[] = {
     { "nodes", &s->nodes }, { "jobs", &s->jobs }, { "queues", &s->queues }, { "conf", &s->conf }, { "out", &s->out },
-    { "objects", &s->objects }, { "commands", &s->commands }, { "node_usage", &s->node_usage },
+    { "objects", &s->objects }, { "commands", &s->commands }, { "node_usage", &s->node_usage }, { "images", &s->images },
   };
   const struct { const char *key; SimTime *to; gboolean zero; } times[] = {
     { "period", &s->period, FALSE },
     { "grace", &s->grace, TRUE },
     { "until", &s->until, TRUE },
-    { "bind_latency", &s->bind_latency, TRUE },
-    { "start_delay", &s->start_delay, TRUE },
     { "sample", &s->sample, TRUE },
     { "cycle_cost", &s->cycle_cost, TRUE },
     { "cycle_cost_per_node", &s->cycle_cost_node, TRUE },
@@ -241,7 +308,21 @@ sim_scenario_set (SimScenario *s, const char *key, const char *value, const char
     { "percentage_nodes_to_find", &s->percentage_nodes_to_find, 0, 100 },
     { "minimum_feasible_nodes", &s->minimum_feasible_nodes, 0, G_MAXINT32 },
     { "minimum_percentage_nodes_to_find", &s->minimum_percentage_nodes_to_find, 0, 100 },
+    { "bind_batch", &m->bind_batch, 1, G_MAXINT32 },
+    { "bind_burst", &m->bind_burst, 1, G_MAXINT32 },
     { "v", &s->verbosity, 0, 10 },
+  };
+  const struct { const char *key; WlDistribution *to; gboolean *given, set; } distributions[] = {
+    { "bind_latency", &m->bind_latency, NULL, FALSE },
+    { "start_delay", &m->start_delay, NULL, FALSE },
+    { "start_stuck_time", &m->start_stuck_time, &m->stuck_for_ever, FALSE },
+    { "crash_after", &m->crash_after, NULL, FALSE },
+    { "pre_stop", &m->pre_stop, NULL, FALSE },
+    { "termination", &m->termination, &m->terminates, TRUE },
+  };
+  const struct { const char *key; double *to; } rates[] = {
+    { "bind_error", &m->bind_error },       { "resync_error", &m->resync_error }, { "start_failure", &m->start_failure },
+    { "start_stuck", &m->start_stuck },     { "crash_loop", &m->crash_loop },
   };
   const struct { const char *key; gboolean *to; } switches[] = {
     { "lenient", &s->lenient }, { "plain", &s->plain }, { "skip", &s->skip }, { "charts", &s->charts },
@@ -259,8 +340,21 @@ sim_scenario_set (SimScenario *s, const char *key, const char *value, const char
   for (guint i = 0; i < G_N_ELEMENTS (switches); i++)
     if (strcmp (key, switches[i].key) == 0)
       return set_switch (switches[i].to, key, value, error);
+  for (guint i = 0; i < G_N_ELEMENTS (distributions); i++)
+    if (strcmp (key, distributions[i].key) == 0) {
+      if (distributions[i].given != NULL)
+        *distributions[i].given = distributions[i].set;
+      return set_distribution (distributions[i].to, key, value, TRUE, error);
+    }
+  for (guint i = 0; i < G_N_ELEMENTS (rates); i++)
+    if (strcmp (key, rates[i].key) == 0)
+      return set_rate (rates[i].to, key, value, error);
+  if (strcmp (key, "bind_qps") == 0)
+    return set_qps (&m->bind_qps, key, value, error);
+  if (strcmp (key, "image_bandwidth") == 0)
+    return set_bytes (&m->image_bandwidth, key, value, error);
   if (strcmp (key, "seed") == 0)
-    return set_seed (&s->seed, key, value, error);
+    return set_seed (&m->seed, key, value, error);
   if (strcmp (key, "follow") == 0)
     return set_follow (&s->follow, key, value, error);
   if (strcmp (key, "ties") == 0)

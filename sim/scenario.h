@@ -3,7 +3,7 @@
  * A scenario file is a YAML map; paths in it are relative to the file. Every scalar key is also an option of `volsim run`
  * (with `-` for `_`), and options override the file. Keys, defaults and meanings stand in one table (sim_scenario_keys). */
 #pragma once
-#include "sim-time.h"
+#include "model.h"
 G_BEGIN_DECLS
 
 typedef struct { char *name; gint64 value; } SimClass;
@@ -11,12 +11,12 @@ typedef struct { char *pod; guint32 n; } SimBindFailure;   /* "ns/pod": the firs
 typedef struct { SimTime time; char *file; } SimConfAt;    /* the scheduler finds another configuration */
 
 typedef struct {
-  char *nodes, *jobs, *queues, *objects, *commands, *node_usage, *conf, *out, *follow; /* NULL: not given */
-  SimTime period, grace, until, bind_latency, start_delay, sample;
+  char *nodes, *jobs, *queues, *objects, *commands, *node_usage, *images, *conf, *out, *follow; /* NULL: not given */
+  SimTime period, grace, until, sample;
+  SimModel model;                           /* with the seed */
   SimTime cycle_cost, cycle_cost_node, cycle_cost_pod; /* constant, for each node, for each pending pod */
   gint64 start;                             /* second of the calendar at time 0 */
   gint64 percentage_nodes_to_find, minimum_feasible_nodes, minimum_percentage_nodes_to_find;
-  guint64 seed;
   gboolean random_ties; guint64 tie_seed;
   gboolean lenient, plain, skip, charts;
   gint64 verbosity;

@@ -2,20 +2,23 @@
 #include "world.h"
 #include "binder.h"
 #include "chain.h"
+#include "images.h"
 #include "record.h"
 #include <string.h>
 
 SimWorld *
-sim_world_new (VcCache *cache, const SimWorldOptions *options)
+sim_world_new (VcCache *cache, const SimWorldOptions *options, const SimModel *model)
 {
   SimWorld *w = g_new0 (SimWorld, 1);
 
   w->options = *options;
+  w->model = model;
   w->cache = cache;
   w->cluster = vc_cache_cluster (cache);
   w->n_res = w->cluster->n_res;
   w->events = sim_event_queue_new ();
   w->arena = vc_arena_new ();
+  w->behaviours = g_ptr_array_new_with_free_func ((GDestroyNotify) wl_behaviour_unref);
   w->text = g_string_chunk_new (1 << 14);
   w->binder = sim_binder_new ();
   w->free_pod = w->free_delayed = SIM_NONE;
@@ -46,6 +49,7 @@ sim_world_free (SimWorld *w)
   for (guint32 i = 0; i < w->n_queues; i++)
     g_free (w->queue[i].running);
   sim_event_queue_free (w->events);
+  sim_images_free (w->images);
   vc_cache_free (w->cache);
   g_free (w->job);
   g_free (w->role);
@@ -60,6 +64,7 @@ sim_world_free (SimWorld *w)
   g_free (w->usage_node);
   wl_node_usage_free (w->usage);
   wl_objects_free (w->objects);
+  g_ptr_array_unref (w->behaviours);
   g_array_unref (w->held);
   g_array_unref (w->annotations);
   g_array_unref (w->labels);
@@ -271,7 +276,6 @@ new_pod (SimWorld *w)
   w->pod[row] = (SimPod){ .stamp = stamp + 1,
                           .live = TRUE,
                           .node = SIM_NONE,
-                          .bind_node = SIM_NONE,
                           .task = VC_NONE,
                           .next_on_node = SIM_NONE,
                           .prev_on_node = SIM_NONE,

@@ -8,6 +8,8 @@
 #include "core/cache/cache.h"
 #include "event-queue.h"
 #include "job-policy.h"
+#include "model.h"
+#include "workloads/behaviour.h"
 #include "workloads/k8s-objects.h"
 #include "workloads/node-usage.h"
 G_BEGIN_DECLS
@@ -67,6 +69,7 @@ typedef struct {
   VcAmounts request;            /* of one pod of the raw template */
   const SimSchedule *duration;  /* microseconds, SIM_NEVER */
   const SimSchedule *exit_code;
+  const WlBehaviour *behaviour; /* NULL: as the model says */
   SimPodCounts live;            /* pod objects as they are */
   guint32 objects;
   guint32 restarts;             /* of containers of pods that are Pending or Running */
@@ -129,7 +132,7 @@ typedef struct {
   guint32 index, attempt;
   guint32 task;         /* row in the cache, VC_NONE once it has left it */
   guint32 node;         /* row in SimWorld.node once bound */
-  guint32 bind_node;    /* the node of a bind that is under way */
+  guint32 binds;        /* that were tried */
   guint32 stamp;        /* events with another one are dead */
   guint32 version;      /* of the job when the pod was made */
   guint32 restarts;     /* of its container */
@@ -139,7 +142,7 @@ typedef struct {
   guint32 next_on_node, prev_on_node;
   guint8 phase;         /* SimPodPhase */
   guint live : 1, deleting : 1, out_of_sync : 1, evicted_by_scheduler : 1, accounted : 1, lost : 1 /* its node object is gone */,
-    unready : 1 /* its container waits for a restart */;
+    unready : 1 /* its container waits for a restart */, stuck : 1 /* it has not started when it was due */, crashes : 1 /* in this run */;
   guint8 held;          /* SimEventKind + 1 of what waits for the node to be heard again, 0: nothing */
   gint32 exit_code;     /* of its container, once the pod has finished */
   SimTime created, assumed, bound, running, evicted, finished;
@@ -156,6 +159,7 @@ typedef struct {
   guint32 first_pod;    /* of the pods bound to it, newest first */
   const VcNodeUsageObject *usage; /* its measured load as it is known by now, NULL */
   guint32 gc_stamp, unreachable_stamp; /* events with another one are dead */
+  guint32 machine;      /* grows when the machine stops or goes: what was under way on it is lost */
 } SimNode;
 
 typedef struct {
@@ -191,12 +195,13 @@ typedef struct {
 } SimNodeChange;
 
 typedef struct {
-  SimTime grace, bind_latency, start_delay;
+  SimTime grace;
   gint64 epoch;         /* second of the calendar at time 0 */
 } SimWorldOptions;
 
 typedef struct { guint32 job; SimJobAction action; } SimCommand;
 
+typedef struct SimImages SimImages;
 typedef struct SimRecord SimRecord;
 typedef struct SimBinder SimBinder;
 typedef struct SimChain SimChain;
@@ -204,15 +209,18 @@ typedef struct SimDelayed SimDelayed;
 
 typedef struct {
   SimWorldOptions options;
+  const SimModel *model; /* borrowed */
   SimTime now;
   SimEventQueue *events;
   VcCache *cache;
   VcCluster *cluster;   /* of the cache */
   guint n_res;
   SimRecord *record;
+  SimImages *images;    /* nullable */
   VcArena *arena;       /* what lives as long as the world */
   GStringChunk *text;   /* names */
   WlObjects *objects;   /* texts of Job objects; nullable */
+  GPtrArray *behaviours; /* WlBehaviour: those that roles have */
   WlNodeUsage *usage;   /* measured loads; nullable */
   guint32 *usage_node;  /* [usage->n] row here of each, SIM_NONE: no such node */
   const char *scheduler_name; /* of every pod */
@@ -253,8 +261,8 @@ typedef struct {
   gint64 *rule_min, *rule_succeeded; guint32 cap_rules;
 } SimWorld;
 
-/** An empty world on @cache (taken over). (transfer full) */
-SimWorld *sim_world_new (VcCache *cache, const SimWorldOptions *options);
+/** An empty world on @cache (taken over); @model is borrowed. (transfer full) */
+SimWorld *sim_world_new (VcCache *cache, const SimWorldOptions *options, const SimModel *model);
 void sim_world_free (SimWorld *w);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (SimWorld, sim_world_free)
 

@@ -108,13 +108,15 @@ make_world (void)
 {
   static const RpResource resources[] = { { "cpu", 1000 }, { "memory", 1 } };
   const SimWorldOptions options = { .grace = 30 * SIM_SECOND };
+  static SimModel model;
   VcCacheOptions cache;
   World v = { .dir = test_make_dir () };
   g_autofree char *out = g_build_filename (v.dir, "out", NULL);
   SimNode *node = g_new0 (SimNode, 1);
 
   vc_cache_options_init (&cache);
-  v.w = sim_world_new (vc_cache_new (vc_res_names_new (NULL, 0, NULL), &cache), &options);
+  sim_model_init (&model);
+  v.w = sim_world_new (vc_cache_new (vc_res_names_new (NULL, 0, NULL), &cache), &options, &model);
   v.results = rp_results_new (out, resources, 2, NULL, 0, NULL);
   v.w->scheduler_name = "volcano";
   v.w->queue = g_new0 (SimQueue, 1);

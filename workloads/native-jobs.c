@@ -2,6 +2,7 @@
  *
  * Rows of one job need not stand together; their job-level cells must say the same (as values: 1
  * and 1.0 agree). A job's x_ cells are those of its first row. */
+#include "behaviour.h"
 #include "trace-columns.h"
 #include <string.h>
 
@@ -30,7 +31,9 @@ typedef enum {
   C_TTL,
   C_MIN_SUCCESS,
   C_DELETE,
-  N_COLUMNS
+  C_IMAGE,
+  C_BEHAVIOUR, /* first of several */
+  N_COLUMNS = C_BEHAVIOUR + WL_N_BEHAVIOURS
 } Column;
 
 static const WlColumn known[N_COLUMNS] = {
@@ -56,6 +59,13 @@ static const WlColumn known[N_COLUMNS] = {
   [C_TTL] = { "ttl", FALSE },
   [C_MIN_SUCCESS] = { "min_success", FALSE },
   [C_DELETE] = { "delete", FALSE },
+  [C_IMAGE] = { "image", FALSE },
+  [C_BEHAVIOUR] = { "failure", FALSE }, /* wl_behaviour_names, in that order */
+  [C_BEHAVIOUR + 1] = { "time_to_failure", FALSE },
+  [C_BEHAVIOUR + 2] = { "checkpoint", FALSE },
+  [C_BEHAVIOUR + 3] = { "usage", FALSE },
+  [C_BEHAVIOUR + 4] = { "pre_stop", FALSE },
+  [C_BEHAVIOUR + 5] = { "termination", FALSE },
 };
 static const char *const plain[] = { "cpu", "memory", "ephemeral-storage", NULL };
 
@@ -77,6 +87,7 @@ typedef struct {
   guint last_job;
   GArray *no_pairs, *no_taints, *exit_zero; /* shared by those that say nothing */
   GHashTable *requests;                     /* shared by the roles that ask for the same */
+  GHashTable *behaviours;                   /* text of the cells → WlBehaviour */
   GString *request;
 } Reader;
 
@@ -290,6 +301,39 @@ read_lists (const Reader *r, WlRole *role, GError **error)
 }
 
 static gboolean
+read_behaviour (const Reader *r, WlRole *role, GError **error)
+{
+  g_autoptr (WlBehaviour) fresh = NULL;
+  gboolean any = FALSE;
+
+  g_string_truncate (r->request, 0);
+  for (guint k = 0; k < WL_N_BEHAVIOURS; k++) {
+    const char *text = cell (r, (Column) (C_BEHAVIOUR + k));
+
+    any |= *text != '\0';
+    g_string_append (r->request, text);
+    g_string_append_c (r->request, ',');
+  }
+  if (!any)
+    return TRUE;
+  role->behaviour = g_hash_table_lookup (r->behaviours, r->request->str);
+  if (role->behaviour != NULL) {
+    wl_behaviour_ref (role->behaviour);
+    return TRUE;
+  }
+  fresh = wl_behaviour_new ();
+  for (guint k = 0; k < WL_N_BEHAVIOURS; k++) {
+    const char *text = cell (r, (Column) (C_BEHAVIOUR + k));
+
+    if (*text != '\0' && !wl_behaviour_set (fresh, k, text, error))
+      return wl_csv_locate (r->csv, r->where[C_BEHAVIOUR + k], error);
+  }
+  g_hash_table_insert (r->behaviours, g_strdup (r->request->str), wl_behaviour_ref (fresh));
+  role->behaviour = g_steal_pointer (&fresh);
+  return TRUE;
+}
+
+static gboolean
 read_role (const Reader *r, WlJob *job, GError **error)
 {
   gint32 replicas = 1;
@@ -307,6 +351,10 @@ read_role (const Reader *r, WlJob *job, GError **error)
   if (role->resources == NULL)
     return FALSE;
   role->replicas = (guint32) replicas;
+  if (*cell (r, C_IMAGE) != '\0')
+    role->image = g_strdup (cell (r, C_IMAGE));
+  if (!read_behaviour (r, role, error))
+    return FALSE;
   if (role->min_available > replicas) {
     g_autofree char *expected = g_strdup_printf ("at most %d", replicas);
     g_autofree char *found = g_strdup_printf ("%d", role->min_available);
@@ -364,6 +412,7 @@ reader_clear (Reader *r)
     g_array_unref (r->exit_zero);
   g_hash_table_unref (r->index);
   g_hash_table_unref (r->requests);
+  g_hash_table_unref (r->behaviours);
   g_string_free (r->request, TRUE);
   g_string_chunk_free (r->keys);
   g_string_free (r->key, TRUE);
@@ -386,6 +435,7 @@ reader_init (Reader *r, WlCsv *csv)
   r->key = g_string_new (NULL);
   r->last = g_string_new (NULL);
   r->requests = wl_trace_memo_new ();
+  r->behaviours = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, (GDestroyNotify) wl_behaviour_unref);
   r->request = g_string_new (NULL);
   r->no_pairs = wl_pairs_new ();
   r->no_taints = wl_taints_new ();

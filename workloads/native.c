@@ -1,5 +1,6 @@
 /* workloads/native.c - the arrays of the native trace files: who frees what. The readers are
  * native-*.c. */
+#include "behaviour.h"
 #include "native.h"
 
 static void
@@ -62,6 +63,8 @@ role_clear (gpointer data)
   unref (role->exit_codes);
   unref (role->node_selector);
   unref (role->tolerations);
+  g_free (role->image);
+  wl_behaviour_unref (role->behaviour);
 }
 
 static void

@@ -19,6 +19,7 @@ typedef gint64 WlTime; /* microseconds since the start of the scenario */
 
 typedef struct { char *name; VcQuantity amount; } WlResource; /* cpu, memory, pods, … */
 typedef struct { char *key, *value; } WlPair;
+typedef struct WlBehaviour WlBehaviour; /* behaviour.h */
 typedef struct { char *key, *value, *effect; gboolean exists; } WlTaint; /* taint, or toleration (exists: operator Exists) */
 
 typedef enum {
@@ -44,6 +45,8 @@ typedef struct {
   GArray *exit_codes;      /* GArray* of gint32, the same shape rules */
   GArray *node_selector;   /* WlPair */
   GArray *tolerations;     /* WlTaint */
+  char *image;             /* NULL not given */
+  WlBehaviour *behaviour;  /* NULL: nothing given */
   guint32 line;
 } WlRole;
 typedef struct {
