@@ -151,8 +151,6 @@ arrive (SimWorld *w, guint32 pod, guint32 node)
   sim_record_pod_event (w, pod, "bound", w->node[node].name);
   sim_step (w, p->job, "binder", "DefaultBinder.Bind", "pod %s to node %s: nodeName written %.6g s after its creation", sim_pod_name (w, pod),
             w->node[node].name, (double) (w->now - p->created) / (double) SIM_SECOND);
-  sim_step (w, p->job, "binder", "DefaultBinder.Bind", "pod %s to node %s: nodeName written %.6g s after its creation", sim_pod_name (w, pod),
-            w->node[node].name, (double) (w->now - p->created) / (double) SIM_SECOND);
   vc_cache_pod_status (w->cache, p->task, VC_BOUND);
   vc_cache_pod_scheduled (w->cache, p->task, sim_world_second (w));
   sim_jobs_pod_updated (w, pod);

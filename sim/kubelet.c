@@ -188,11 +188,15 @@ time_to_go (SimWorld *w, guint32 pod)
 {
   const SimModel *m = w->model;
   const SimTaskSpec *t = w->role[w->pod[pod].role].spec;
+  const WlBehaviour *b = w->role[w->pod[pod].role].behaviour;
+  gboolean own_end = b != NULL && b->has_termination, own_hook = b != NULL && b->has_pre_stop;
   SimTime grace = t != NULL && t->grace != SIM_NO_TIME ? t->grace : w->options.grace;
 
-  if (!m->terminates)
+  if (!own_end && !m->terminates)
     return grace;
-  return MIN (grace, sim_time_after (sim_pod_draw (w, pod, &m->pre_stop, "pre-stop", 0), sim_pod_draw (w, pod, &m->termination, "termination", 0)));
+  SimTime hook = sim_pod_draw (w, pod, own_hook ? &b->pre_stop : &m->pre_stop, "pre-stop", 0);
+
+  return MIN (grace, sim_time_after (hook, sim_pod_draw (w, pod, own_end ? &b->termination : &m->termination, "termination", 0)));
 }
 
 static void

@@ -173,6 +173,7 @@ load_task (SimLoader *l, guint32 row, const WlJobObject *job, guint k, GError **
                      .request = usage_of (l, &t->raw),
                      .duration = sim_loader_schedule (l, t->durations, TRUE),
                      .exit_code = sim_loader_schedule (l, t->exit_codes, FALSE),
+                     .behaviour = sim_loader_behaviour (l, t->behaviour),
                      .spec = spec };
   j->replicas += role->replicas;
   return TRUE;

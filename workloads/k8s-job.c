@@ -1,5 +1,6 @@
 /* The Job object: fields, annotations, defaults. What admission says of it is in job-admission.c. */
 #include "k8s-job.h"
+#include "behaviour.h"
 #include "job-admission.h"
 #include "k8s-fields.h"
 #include "k8s-schema.h"
@@ -311,6 +312,36 @@ note_lists (const Notes *n, const VcPairs *own, const char *key, const char *fal
   return TRUE;
 }
 
+static void
+holder_clear (gpointer data)
+{
+  wl_behaviour_unref (*(WlBehaviour **) data);
+}
+
+/* What the pods do, from the template's annotations, else the job's. */
+static gboolean
+note_behaviour (const Notes *n, const VcPairs *own, GPtrArray *arrays, WlBehaviour **out)
+{
+  for (guint k = 0; k < WL_N_BEHAVIOURS; k++) {
+    g_autofree char *key = g_strdelimit (g_strconcat ("volsim.io/", wl_behaviour_names[k], NULL), "_", '-');
+    const char *text = vc_pairs_get (own, key);
+    g_autoptr (GError) e = NULL;
+
+    if (text == NULL && (text = vc_pairs_get (n->of_job, key)) == NULL)
+      continue;
+    if (*out == NULL) {
+      GArray *holder = keep_array (arrays, g_array_new (FALSE, FALSE, sizeof (WlBehaviour *)));
+
+      *out = wl_behaviour_new ();
+      g_array_set_clear_func (holder, holder_clear);
+      g_array_append_val (holder, *out);
+    }
+    if (!wl_behaviour_set (*out, k, text, &e))
+      return refuse_note (n, key, e->message);
+  }
+  return TRUE;
+}
+
 /* ---- defaults ------------------------------------------------------------------------------- */
 
 static VcAmounts
@@ -389,7 +420,8 @@ make_task (const Notes *notes, const RawJob *job, const RawTask *raw, guint i, G
 
   return note_lists (notes, &t->annotations, "volsim.io/duration", "inf", TRUE, replicas, arrays, &t->durations)
          && note_lists (notes, &t->annotations, "volsim.io/exit-code", "0", FALSE, replicas, arrays, &t->exit_codes)
-         && note_lists (notes, &t->annotations, "volsim.io/start-delay", NULL, TRUE, replicas, arrays, &t->start_delays);
+         && note_lists (notes, &t->annotations, "volsim.io/start-delay", NULL, TRUE, replicas, arrays, &t->start_delays)
+         && note_behaviour (notes, &t->annotations, arrays, &t->behaviour);
 }
 
 /* ---- what an update may not change ---------------------------------------------------------- */

@@ -2,7 +2,7 @@
  *
  * The admission webhook's defaults are filled in (05 §12.1), and what it would refuse carries the reason (05 §12.2). Times and the
  * behaviour of pods come from annotations: volsim.io/submit (required) and volsim.io/delete on the job; volsim.io/duration,
- * volsim.io/exit-code and volsim.io/start-delay on a task's pod template, else on the job. */
+ * volsim.io/exit-code, volsim.io/start-delay and those of behaviour.h on a task's pod template, else on the job. */
 #pragma once
 #include "core/model/objects.h"
 #include "native.h"
@@ -27,6 +27,7 @@ typedef struct {
   WlTime grace;                  /* WL_TIME_NONE: not given */
   GArray *durations, *exit_codes; /* as WlRole has them */
   GArray *start_delays;          /* the same; NULL: not given */
+  WlBehaviour *behaviour;        /* of annotations; NULL: nothing given */
   const char *const *depends; guint n_depends;
   gboolean depends_on_any, divided;
   gint32 partitions, partition_size, min_partitions; /* of a divided task */
