@@ -3,6 +3,7 @@
 #include "binder.h"
 #include "chain.h"
 #include "images.h"
+#include "ledger.h"
 #include "pod-object.h"
 #include "record.h"
 #include <string.h>
@@ -187,6 +188,20 @@ count_pod (SimWorld *w, const SimPod *p, int sign)
   }
 }
 
+/* A job that has run waits again when its gang is not whole any more: pods that are gone or going, not those that have ended by themselves. */
+static void
+watch_gang (SimWorld *w, const SimPod *p)
+{
+  const SimJob *j = &w->job[p->job];
+
+  if (!j->started || !j->exists || (j->phase != SIM_JOB_PENDING && j->phase != SIM_JOB_RUNNING && j->phase != SIM_JOB_RESTARTING))
+    return;
+  if ((gint64) j->live.running + j->live.succeeded + j->live.failed >= j->min_available)
+    sim_ledger_end (w, p->job);
+  else
+    sim_ledger_wait (w, p->job, p->evicted_by_scheduler ? "evicted" : "restart");
+}
+
 void
 sim_pod_set (SimWorld *w, guint32 pod, SimPodPhase phase, gboolean deleting)
 {
@@ -196,6 +211,7 @@ sim_pod_set (SimWorld *w, guint32 pod, SimPodPhase phase, gboolean deleting)
   p->phase = (guint8) phase;
   p->deleting = deleting != 0;
   count_pod (w, p, 1);
+  watch_gang (w, p);
 }
 
 void
@@ -386,6 +402,7 @@ sim_job_begin (SimWorld *w, guint32 job)
   j->wasted = j->used + w->n_res;
   w->jobs_waiting++;
   w->queue[j->queue].waiting_jobs++;
+  sim_ledger_wait (w, job, "cycle");
 }
 
 void
@@ -395,6 +412,7 @@ sim_job_started (SimWorld *w, guint32 job)
 
   if (j->started)
     return;
+  sim_ledger_end (w, job);
   j->started = TRUE;
   j->gang_start = w->now;
   w->jobs_waiting--;
@@ -409,6 +427,7 @@ sim_job_finished (SimWorld *w, guint32 job)
   SimJob *j = &w->job[job];
   SimQueue *q = &w->queue[j->queue];
 
+  sim_ledger_end (w, job);
   if (j->started) {
     w->jobs_running--;
     q->running_jobs--;
