@@ -2,6 +2,7 @@
 #include "cycle-print.h"
 #include "explain.h"
 #include "core/conf/conf.h"
+#include "core/model/volumes.h"
 #include <string.h>
 
 G_DEFINE_QUARK (sim_error_quark, sim_error)
@@ -23,13 +24,32 @@ add_names (GHashTable *set, const VcAmounts *a)
 {
   for (guint i = 0; i < a->n; i++)
     if (vc_res_is_scalar_name (a->item[i].name))
-      g_hash_table_add (set, (gpointer) a->item[i].name);
+      g_hash_table_add (set, g_strdup (a->item[i].name));
+}
+
+static void
+add_driver (GHashTable *set, const char *driver)
+{
+  if (driver != NULL && *driver != '\0')
+    g_hash_table_add (set, vc_attach_resource (driver));
+}
+
+void
+sim_note_drivers (const WlObject *o, GHashTable *set)
+{
+  if (o->kind == WL_OBJECT_STORAGE_CLASS)
+    add_driver (set, o->storage_class.csi_driver != NULL ? o->storage_class.csi_driver : o->storage_class.provisioner);
+  else if (o->kind == WL_OBJECT_PERSISTENT_VOLUME)
+    add_driver (set, o->volume.driver);
+  else if (o->kind == WL_OBJECT_CSI_NODE)
+    for (guint i = 0; i < o->csi_node.n_drivers; i++)
+      add_driver (set, o->csi_node.driver[i].name);
 }
 
 char **
 sim_cycle_resource_names (const WlObjects *objects)
 {
-  g_autoptr (GHashTable) set = g_hash_table_new (g_str_hash, g_str_equal);
+  g_autoptr (GHashTable) set = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
 
   for (guint i = 0; i < objects->objects->len; i++) {
     const WlObject *o = objects->objects->pdata[i];
@@ -51,10 +71,19 @@ sim_cycle_resource_names (const WlObjects *objects)
       add_names (set, &o->queue.deserved);
       add_names (set, &o->queue.guarantee);
       break;
+    case WL_OBJECT_STORAGE_CLASS:
+    case WL_OBJECT_PERSISTENT_VOLUME:
+    case WL_OBJECT_CSI_NODE:
+      sim_note_drivers (o, set);
+      break;
     case WL_OBJECT_PRIORITY_CLASS:
     case WL_OBJECT_NAMESPACE:
     case WL_OBJECT_RESOURCE_QUOTA: /* compared name by name, not in vectors */
     case WL_OBJECT_POD_DISRUPTION_BUDGET:
+    case WL_OBJECT_PERSISTENT_VOLUME_CLAIM:
+    case WL_OBJECT_CSI_DRIVER:
+    case WL_OBJECT_CSI_STORAGE_CAPACITY:
+    case WL_OBJECT_VOLUME_ATTACHMENT:
     default:
       break;
     }
@@ -68,12 +97,56 @@ sim_cycle_resource_names (const WlObjects *objects)
 }
 
 /* Objects enter by kind, within a kind in the order of the input. */
-static const WlObjectKind load_order[] = { WL_OBJECT_PRIORITY_CLASS, WL_OBJECT_NAMESPACE, WL_OBJECT_RESOURCE_QUOTA, WL_OBJECT_POD_DISRUPTION_BUDGET, WL_OBJECT_NODE, WL_OBJECT_POD, WL_OBJECT_POD_GROUP, WL_OBJECT_QUEUE };
+static const WlObjectKind load_order[] = {
+  WL_OBJECT_PRIORITY_CLASS,    WL_OBJECT_NAMESPACE,         WL_OBJECT_RESOURCE_QUOTA,          WL_OBJECT_POD_DISRUPTION_BUDGET, WL_OBJECT_STORAGE_CLASS,
+  WL_OBJECT_PERSISTENT_VOLUME, WL_OBJECT_PERSISTENT_VOLUME_CLAIM, WL_OBJECT_CSI_NODE,         WL_OBJECT_CSI_DRIVER,            WL_OBJECT_CSI_STORAGE_CAPACITY,
+  WL_OBJECT_VOLUME_ATTACHMENT, WL_OBJECT_NODE,              WL_OBJECT_POD,                     WL_OBJECT_POD_GROUP,             WL_OBJECT_QUEUE
+};
+
+gboolean
+sim_load_storage (VcCache *cache, const WlObject *o)
+{
+  switch (o->kind) {
+  case WL_OBJECT_STORAGE_CLASS:
+    vc_cache_add_storage_class (cache, &o->storage_class);
+    return TRUE;
+  case WL_OBJECT_PERSISTENT_VOLUME:
+    vc_cache_add_volume (cache, &o->volume);
+    return TRUE;
+  case WL_OBJECT_PERSISTENT_VOLUME_CLAIM:
+    vc_cache_add_claim (cache, &o->claim);
+    return TRUE;
+  case WL_OBJECT_CSI_NODE:
+    vc_cache_add_csi_node (cache, &o->csi_node);
+    return TRUE;
+  case WL_OBJECT_CSI_DRIVER:
+    vc_cache_add_csi_driver (cache, &o->csi_driver);
+    return TRUE;
+  case WL_OBJECT_CSI_STORAGE_CAPACITY:
+    vc_cache_add_storage_capacity (cache, &o->storage_capacity);
+    return TRUE;
+  case WL_OBJECT_VOLUME_ATTACHMENT:
+    vc_cache_add_volume_attachment (cache, &o->attachment);
+    return TRUE;
+  case WL_OBJECT_NODE:
+  case WL_OBJECT_POD:
+  case WL_OBJECT_POD_GROUP:
+  case WL_OBJECT_QUEUE:
+  case WL_OBJECT_PRIORITY_CLASS:
+  case WL_OBJECT_NAMESPACE:
+  case WL_OBJECT_RESOURCE_QUOTA:
+  case WL_OBJECT_POD_DISRUPTION_BUDGET:
+  default:
+    return FALSE;
+  }
+}
 
 static void
 load_object (VcCache *cache, const WlObject *o)
 {
-  switch (o->kind) {
+  if (sim_load_storage (cache, o))
+    return;
+  switch ((int) o->kind) {
   case WL_OBJECT_PRIORITY_CLASS:
     vc_cache_add_priority_class (cache, &o->priority_class);
     break;

@@ -30,4 +30,9 @@ char **sim_cycle_resource_names (const WlObjects *objects);
 /** A cache filled with the objects in order. NULL with @error. (transfer full) */
 VcCache *sim_cycle_load (const WlObjects *objects, const VcCacheOptions *options, GPtrArray *warnings, GError **error);
 
+/** What a storage object makes pods ask for (attachable-volumes-csi-…) is added to @set, which owns its texts. */
+void sim_note_drivers (const WlObject *o, GHashTable *set);
+/** Tell the cache of a storage object; FALSE: @o is none. */
+gboolean sim_load_storage (VcCache *cache, const WlObject *o);
+
 G_END_DECLS

@@ -5,7 +5,7 @@
 
 struct SimEngineOptions {
   int percentage, minimum_feasible, minimum_percentage;
-  char **scheduler_names, **node_selectors, **ignored_provisioners;
+  char **scheduler_names, **node_selectors, **ignored_provisioners, **ignored; /* ignored: one name each */
   char *default_queue, *sharding_mode, *feature_gates, *priority_class, *ties;
   gboolean plain;
   SimHttpClient *http; /* NULL: built without libcurl */
@@ -32,6 +32,7 @@ sim_engine_options_free (SimEngineOptions *o)
   g_strfreev (o->scheduler_names);
   g_strfreev (o->node_selectors);
   g_strfreev (o->ignored_provisioners);
+  g_strfreev (o->ignored);
   g_free (o->default_queue);
   g_free (o->sharding_mode);
   g_free (o->feature_gates);
@@ -52,7 +53,7 @@ sim_engine_options_group (SimEngineOptions *o)
     { "default-queue", 0, 0, G_OPTION_ARG_STRING, &o->default_queue, "Queue of PodGroups that name none (default default)", "NAME" },
     { "node-selector", 0, 0, G_OPTION_ARG_STRING_ARRAY, &o->node_selectors, "Only nodes with any of these labels; may repeat", "KEY:VALUE" },
     { "priority-class", 0, 0, G_OPTION_ARG_STRING, &o->priority_class, "false: every job priority is 0 (default true)", "BOOL" },
-    { "ignored-provisioners", 0, 0, G_OPTION_ARG_STRING_ARRAY, &o->ignored_provisioners, "Accepted; volumes are not read yet", "NAME" },
+    { "ignored-provisioners", 0, 0, G_OPTION_ARG_STRING_ARRAY, &o->ignored_provisioners, "Drivers whose volumes do not count, separated by commas; may repeat", "NAMES" },
     { "scheduler-sharding-mode", 0, 0, G_OPTION_ARG_STRING, &o->sharding_mode, "none (hard and soft are not implemented yet)", "MODE" },
     { "feature-gates", 0, 0, G_OPTION_ARG_STRING, &o->feature_gates, "Upstream's gates, for instance SchedulingGatesQueueAdmission=true", "LIST" },
     { "plain", 0, 0, G_OPTION_ARG_NONE, &o->plain, "Run the plain twin of every shortcut (slower, same decisions)", NULL },
@@ -121,6 +122,26 @@ apply_ties (const SimEngineOptions *o, VcEngineOptions *engine, GError **error)
   return TRUE;
 }
 
+/* Each value is a list: `a,b`, or as a list of YAML is written, `['a', 'b']`. (transfer full) */
+static char **
+split_names (char **values)
+{
+  GPtrArray *names = g_ptr_array_new ();
+
+  for (char **v = values; v != NULL && *v != NULL; v++) {
+    g_auto (GStrv) parts = g_strsplit_set (*v, ",", -1);
+
+    for (char **p = parts; *p != NULL; p++) {
+      char *start = *p + strspn (*p, " ['\"");
+      start[strcspn (start, " ]'\"")] = '\0';
+      if (*start != '\0')
+        g_ptr_array_add (names, g_strdup (start));
+    }
+  }
+  g_ptr_array_add (names, NULL);
+  return (char **) g_ptr_array_free (names, FALSE);
+}
+
 gboolean
 sim_engine_options_apply (SimEngineOptions *o, VcCacheOptions *cache, VcEngineOptions *engine, GError **error)
 {
@@ -140,6 +161,9 @@ sim_engine_options_apply (SimEngineOptions *o, VcCacheOptions *cache, VcEngineOp
     if (o->default_queue != NULL)
       cache->default_queue = o->default_queue;
     cache->node_selector = (const char *const *) o->node_selectors;
+    if (o->ignored == NULL)
+      o->ignored = split_names (o->ignored_provisioners);
+    cache->ignored_provisioners = (const char *const *) o->ignored;
     for (char **s = o->node_selectors; s != NULL && *s != NULL; s++)
       if (strchr (*s, ':') == NULL) {
         g_set_error (error, SIM_ERROR, SIM_ERROR_INPUT, "--node-selector: expected KEY:VALUE, found '%s'", *s);

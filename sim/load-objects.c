@@ -43,7 +43,14 @@ sim_loader_check_objects (SimLoader *l, GError **error)
                                        [WL_OBJECT_PRIORITY_CLASS] = "PriorityClass",
                                        [WL_OBJECT_NAMESPACE] = "Namespace",
                                        [WL_OBJECT_RESOURCE_QUOTA] = "ResourceQuota",
-                                       [WL_OBJECT_POD_DISRUPTION_BUDGET] = "PodDisruptionBudget" };
+                                       [WL_OBJECT_POD_DISRUPTION_BUDGET] = "PodDisruptionBudget",
+                                       [WL_OBJECT_STORAGE_CLASS] = "StorageClass",
+                                       [WL_OBJECT_PERSISTENT_VOLUME] = "PersistentVolume",
+                                       [WL_OBJECT_PERSISTENT_VOLUME_CLAIM] = "PersistentVolumeClaim",
+                                       [WL_OBJECT_CSI_NODE] = "CSINode",
+                                       [WL_OBJECT_CSI_DRIVER] = "CSIDriver",
+                                       [WL_OBJECT_CSI_STORAGE_CAPACITY] = "CSIStorageCapacity",
+                                       [WL_OBJECT_VOLUME_ATTACHMENT] = "VolumeAttachment" };
   const WlObjects *objects = l->w->objects;
 
   for (guint i = 0; i < objects->objects->len; i++) {

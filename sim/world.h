@@ -205,7 +205,6 @@ typedef struct SimImages SimImages;
 typedef struct SimRecord SimRecord;
 typedef struct SimBinder SimBinder;
 typedef struct SimChain SimChain;
-typedef struct SimLedger SimLedger;
 typedef struct SimDelayed SimDelayed;
 
 typedef struct {
@@ -243,7 +242,6 @@ typedef struct {
   GArray *retry; GHashTable *retry_rows; /* requests that failed, by content */
   GArray *queue_requests; guint queue_request_head; /* SimQueueRequest: to the queue controller, one for each event */
   SimBinder *binder;
-  SimLedger *ledger;    /* nullable */
   SimChain *chain;      /* nullable: nobody is followed */
   /* counters */
   SimPodCounts pods;

@@ -21,9 +21,22 @@ case_objects (const Jd *json, GError **error)
   return wl_objects_parse (text, strlen (text), jd_text (jd_get (json, "id"), "case"), error);
 }
 
-gboolean
-case_input (const Jd *json, SimCycleInput *in, GError **error)
+/* A text or a list of texts, NULL-terminated. */
+static const char *const *
+texts_of (const Jd *value, VcArena *arena)
 {
+  guint n = value->type == JD_ARRAY ? value->n : 1;
+  const char **list = vc_arena_new0 (arena, const char *, n + 1);
+
+  for (guint i = 0; i < n; i++)
+    list[i] = jd_text (value->type == JD_ARRAY ? value->child[i] : value, "");
+  return list;
+}
+
+gboolean
+case_input (const Jd *json, VcArena *arena, SimCycleInput *in, GError **error)
+{
+  const Jd *usage = jd_get (json, "nodeUsage");
   const Jd *options = jd_get (json, "options");
   const char *now = jd_text (jd_get (json, "now"), NULL);
   gint64 seconds;
@@ -46,6 +59,8 @@ case_input (const Jd *json, SimCycleInput *in, GError **error)
     else if (strcmp (key, "feature-gates") == 0
              && strcmp (jd_text (value, ""), "SchedulingGatesQueueAdmission=true") == 0)
       in->engine.gates_admission = TRUE;
+    else if (strcmp (key, "ignored-provisioners") == 0)
+      in->cache.ignored_provisioners = texts_of (value, arena);
     else {
       g_set_error (error, SIM_ERROR, SIM_ERROR_INPUT, "flag %s is not known to the test", key);
       return FALSE;
@@ -53,7 +68,17 @@ case_input (const Jd *json, SimCycleInput *in, GError **error)
   }
   if (now != NULL && wl_parse_rfc3339 (now, &seconds))
     in->now = seconds * G_USEC_PER_SEC;
-  return TRUE;
+  if (usage == NULL)
+    return TRUE;
+  in->usage = wl_node_usage_parse (usage->raw, usage->raw_len, "nodeUsage", error);
+  return in->usage != NULL;
+}
+
+void
+case_input_clear (SimCycleInput *in)
+{
+  wl_node_usage_free ((WlNodeUsage *) in->usage);
+  in->usage = NULL;
 }
 
 char **
@@ -64,6 +89,7 @@ case_arguments (const Jd *json, const char *volsim, const char *dir, GError **er
   g_autofree char *objects = g_build_filename (dir, "objects.json", NULL);
   g_autofree char *list = list_text (json);
   const Jd *options = jd_get (json, "options"), *now = jd_get (json, "now");
+  const Jd *usage = jd_get (json, "nodeUsage");
 
   if (!g_file_set_contents (conf, jd_text (jd_get (json, "conf"), ""), -1, error)
       || !g_file_set_contents (objects, list, -1, error))
@@ -78,6 +104,14 @@ case_arguments (const Jd *json, const char *volsim, const char *dir, GError **er
 
     g_ptr_array_add (
         args, g_strdup_printf ("--%s=%s", options->key[i], jd_text (options->child[i], raw)));
+  }
+  if (usage != NULL) {
+    g_autofree char *path = g_build_filename (dir, "node-usage.json", NULL);
+
+    if (!g_file_set_contents (path, usage->raw, (gssize) usage->raw_len, error))
+      return NULL;
+    g_ptr_array_add (args, g_strdup ("--node-usage"));
+    g_ptr_array_add (args, g_steal_pointer (&path));
   }
   if (now != NULL) {
     g_ptr_array_add (args, g_strdup ("--now"));

@@ -7,9 +7,12 @@ G_BEGIN_DECLS
 
 /** The objects of @json as a List, parsed. (transfer full) */
 WlObjects *case_objects (const Jd *json, GError **error);
-/** Configuration, flags and clock of @json, mapped as the command line maps them (lenient). Borrows
- * the texts of @json. FALSE with @error for a flag that is not known here. */
-gboolean case_input (const Jd *json, SimCycleInput *in, GError **error);
+/** Configuration, flags, clock and measured load of @json, mapped as the command line maps them
+ * (lenient). Borrows the texts of @json, and lists from @arena. FALSE with @error for a flag that is
+ * not known here. */
+gboolean case_input (const Jd *json, VcArena *arena, SimCycleInput *in, GError **error);
+/** Give back what case_input() has made beside. */
+void case_input_clear (SimCycleInput *in);
 /** The case as arguments of `volsim cycle`, its files written to @dir: NULL-terminated. (transfer
  * full) */
 char **case_arguments (const Jd *json, const char *volsim, const char *dir, GError **error);

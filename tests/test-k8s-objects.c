@@ -557,12 +557,6 @@ unsupported_kinds_are_refused_by_name (void)
   static const char *const kinds[] = {
     "nodeinfo.volcano.sh/v1alpha1",
     "Numatopology",
-    "v1",
-    "PersistentVolume",
-    "storage.k8s.io/v1",
-    "StorageClass",
-    "storage.k8s.io/v1",
-    "CSINode",
     "resource.k8s.io/v1",
     "ResourceClaim",
     "resource.k8s.io/v1",

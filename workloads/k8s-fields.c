@@ -491,8 +491,8 @@ k8s_time (K8sReader *r, struct fy_node *node, gpointer out)
          || k8s_expected (r, node, "a time such as 2026-01-31T08:00:00Z");
 }
 
-static gboolean
-read_quantity (K8sReader *r, struct fy_node *node, VcQuantity *out)
+gboolean
+k8s_quantity (K8sReader *r, struct fy_node *node, gpointer out)
 {
   static const char *const expected = "a quantity";
   const char *text;
@@ -500,7 +500,7 @@ read_quantity (K8sReader *r, struct fy_node *node, VcQuantity *out)
   char buf[128];
 
   if (node == NULL) { /* Kubernetes keeps the name, with nothing of it */
-    *out = (VcQuantity){ 0, 0 };
+    *(VcQuantity *) out = (VcQuantity){ 0, 0 };
     return TRUE;
   }
   if (!fy_node_is_scalar (node))
@@ -522,7 +522,7 @@ read_quantity (K8sReader *r, struct fy_node *node, VcQuantity *out)
     return k8s_expected (r, node, expected);
   if (q.value < 0 || q.milli < 0)
     return k8s_expected (r, node, "a quantity of zero or more");
-  *out = q;
+  *(VcQuantity *) out = q;
   return TRUE;
 }
 
@@ -687,7 +687,7 @@ read_map (K8sReader *r, struct fy_node *node, EntryType type)
       e.u.text = "";
       ok = value == NULL || k8s_text (r, value, &e.u.text);
     } else if (ok && type == ENTRY_QUANTITY) {
-      ok = read_quantity (r, value, &e.u.q);
+      ok = k8s_quantity (r, value, &e.u.q);
     } else if (ok) {
       e.u.i = 0;
       ok = value == NULL || k8s_int32 (r, value, &e.u.i);

@@ -9,7 +9,7 @@
  */
 #pragma once
 #include "core/base/arena.h"
-#include "core/model/objects.h"
+#include "core/model/volume-objects.h"
 #include <libfyaml.h>
 G_BEGIN_DECLS
 
@@ -77,6 +77,7 @@ K8sReadFunc k8s_int64;       /* gint64 */
 K8sReadFunc k8s_time;        /* gint64, seconds since the epoch */
 K8sReadFunc k8s_texts;       /* K8sTexts */
 K8sReadFunc k8s_pairs;       /* VcPairs */
+K8sReadFunc k8s_quantity;    /* VcQuantity */
 K8sReadFunc k8s_amounts;     /* VcAmounts, ascending by name */
 K8sReadFunc k8s_role_mins;   /* K8sRoleMins, ascending by role */
 K8sReadFunc k8s_given_int32; /* K8sInt32 */
@@ -152,9 +153,21 @@ K8sReadFunc k8s_spread_constraints; /* VcPodSpec, its spread: topologySpreadCons
 /* k8s-selector.c */
 typedef struct { const VcExpression *item; guint n; } K8sExpressions;
 K8sReadFunc k8s_node_expressions; /* K8sExpressions of a node selector term */
+typedef struct { const VcNodeTerm *item; guint n; } K8sNodeTerms;
+K8sReadFunc k8s_node_terms;       /* K8sNodeTerms: nodeSelectorTerms (k8s-pod.c) */
 K8sReadFunc k8s_selector;         /* VcSelector: matchLabels and matchExpressions */
 gboolean k8s_read_resource_quota (K8sReader *r, const K8sTop *top, const K8sMeta *meta,
                                   VcResourceQuotaObject *out);
+/* k8s-volumes.c */
+gboolean k8s_read_storage_class (K8sReader *r, const K8sTop *top, const K8sMeta *meta, VcStorageClassObject *out);
+gboolean k8s_read_persistent_volume (K8sReader *r, const K8sTop *top, const K8sMeta *meta, VcPersistentVolumeObject *out);
+gboolean k8s_read_persistent_volume_claim (K8sReader *r, const K8sTop *top, const K8sMeta *meta, VcPersistentVolumeClaimObject *out);
+K8sReadFunc k8s_volume_claim_spec; /* VcPersistentVolumeClaimObject, of a claim's spec */
+gboolean k8s_read_csi_node (K8sReader *r, const K8sTop *top, const K8sMeta *meta, VcCsiNodeObject *out);
+gboolean k8s_read_csi_driver (K8sReader *r, const K8sTop *top, const K8sMeta *meta, VcCsiDriverObject *out);
+gboolean k8s_read_storage_capacity (K8sReader *r, const K8sTop *top, const K8sMeta *meta, VcCsiStorageCapacityObject *out);
+gboolean k8s_read_volume_attachment (K8sReader *r, const K8sTop *top, const K8sMeta *meta, VcVolumeAttachmentObject *out);
+K8sReadFunc k8s_pod_volumes; /* VcPodSpec, its volumes: spec.volumes */
 gboolean k8s_read_pod_disruption_budget (K8sReader *r, const K8sTop *top, const K8sMeta *meta,
                                          VcPodDisruptionBudgetObject *out);
 

@@ -40,11 +40,14 @@ static const Kind kinds[] = {
   { "nodeinfo.volcano.sh", "Numatopology", KIND_REFUSED, 0, FALSE },
   { "shard.volcano.sh", "NodeShard", KIND_REFUSED, 0, FALSE },
   { "", "ResourceQuota", KIND_READ, WL_OBJECT_RESOURCE_QUOTA, TRUE },
-  { "", "PersistentVolume", KIND_REFUSED, 0, FALSE },
-  { "", "PersistentVolumeClaim", KIND_REFUSED, 0, TRUE },
+  { "", "PersistentVolume", KIND_READ, WL_OBJECT_PERSISTENT_VOLUME, FALSE },
+  { "", "PersistentVolumeClaim", KIND_READ, WL_OBJECT_PERSISTENT_VOLUME_CLAIM, TRUE },
   { "policy", "PodDisruptionBudget", KIND_READ, WL_OBJECT_POD_DISRUPTION_BUDGET, TRUE },
-  { "storage.k8s.io", "StorageClass", KIND_REFUSED, 0, FALSE },
-  { "storage.k8s.io", "CSINode", KIND_REFUSED, 0, FALSE },
+  { "storage.k8s.io", "StorageClass", KIND_READ, WL_OBJECT_STORAGE_CLASS, FALSE },
+  { "storage.k8s.io", "CSINode", KIND_READ, WL_OBJECT_CSI_NODE, FALSE },
+  { "storage.k8s.io", "CSIDriver", KIND_READ, WL_OBJECT_CSI_DRIVER, FALSE },
+  { "storage.k8s.io", "CSIStorageCapacity", KIND_READ, WL_OBJECT_CSI_STORAGE_CAPACITY, TRUE },
+  { "storage.k8s.io", "VolumeAttachment", KIND_READ, WL_OBJECT_VOLUME_ATTACHMENT, FALSE },
   { "resource.k8s.io", "ResourceClaim", KIND_REFUSED, 0, TRUE },
   { "resource.k8s.io", "ResourceClaimTemplate", KIND_REFUSED, 0, TRUE },
   { "resource.k8s.io", "ResourceSlice", KIND_REFUSED, 0, FALSE },
@@ -178,6 +181,27 @@ read_known (Reader *reader, struct fy_node *node, const Kind *kind, const K8sTop
     break;
   case WL_OBJECT_POD_DISRUPTION_BUDGET:
     ok = k8s_read_pod_disruption_budget (r, top, meta, &o->budget);
+    break;
+  case WL_OBJECT_STORAGE_CLASS:
+    ok = k8s_read_storage_class (r, top, meta, &o->storage_class);
+    break;
+  case WL_OBJECT_PERSISTENT_VOLUME:
+    ok = k8s_read_persistent_volume (r, top, meta, &o->volume);
+    break;
+  case WL_OBJECT_PERSISTENT_VOLUME_CLAIM:
+    ok = k8s_read_persistent_volume_claim (r, top, meta, &o->claim);
+    break;
+  case WL_OBJECT_CSI_NODE:
+    ok = k8s_read_csi_node (r, top, meta, &o->csi_node);
+    break;
+  case WL_OBJECT_CSI_DRIVER:
+    ok = k8s_read_csi_driver (r, top, meta, &o->csi_driver);
+    break;
+  case WL_OBJECT_CSI_STORAGE_CAPACITY:
+    ok = k8s_read_storage_capacity (r, top, meta, &o->storage_capacity);
+    break;
+  case WL_OBJECT_VOLUME_ATTACHMENT:
+    ok = k8s_read_volume_attachment (r, top, meta, &o->attachment);
     break;
   default:
     g_assert_not_reached ();

@@ -14,7 +14,7 @@
  * decoder. */
 #pragma once
 #include "core/base/arena.h"
-#include "core/model/objects.h"
+#include "core/model/volume-objects.h"
 #include "k8s-job.h"
 G_BEGIN_DECLS
 
@@ -26,7 +26,14 @@ typedef enum {
   WL_OBJECT_PRIORITY_CLASS,
   WL_OBJECT_NAMESPACE,
   WL_OBJECT_RESOURCE_QUOTA,
-  WL_OBJECT_POD_DISRUPTION_BUDGET
+  WL_OBJECT_POD_DISRUPTION_BUDGET,
+  WL_OBJECT_STORAGE_CLASS,
+  WL_OBJECT_PERSISTENT_VOLUME,
+  WL_OBJECT_PERSISTENT_VOLUME_CLAIM,
+  WL_OBJECT_CSI_NODE,
+  WL_OBJECT_CSI_DRIVER,
+  WL_OBJECT_CSI_STORAGE_CAPACITY,
+  WL_OBJECT_VOLUME_ATTACHMENT
 } WlObjectKind;
 typedef struct {
   WlObjectKind kind;
@@ -41,6 +48,13 @@ typedef struct {
     VcNamespaceObject ns;
     VcResourceQuotaObject quota;
     VcPodDisruptionBudgetObject budget;
+    VcStorageClassObject storage_class;
+    VcPersistentVolumeObject volume;
+    VcPersistentVolumeClaimObject claim;
+    VcCsiNodeObject csi_node;
+    VcCsiDriverObject csi_driver;
+    VcCsiStorageCapacityObject storage_capacity;
+    VcVolumeAttachmentObject attachment;
   };
 } WlObject;
 

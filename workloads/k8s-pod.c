@@ -9,11 +9,6 @@ typedef struct {
   gint32 weight;
   VcNodeTerm term;
 } RawPreferred;
-typedef struct {
-  const VcNodeTerm *item;
-  guint n;
-} Terms;
-
 static gboolean
 read_term (K8sReader *r, struct fy_node *node, gpointer out)
 {
@@ -33,10 +28,10 @@ read_term (K8sReader *r, struct fy_node *node, gpointer out)
   return TRUE;
 }
 
-static gboolean
-read_terms (K8sReader *r, struct fy_node *node, gpointer out)
+gboolean
+k8s_node_terms (K8sReader *r, struct fy_node *node, gpointer out)
 {
-  Terms *list = out;
+  K8sNodeTerms *list = out;
   gpointer items;
   if (!k8s_list (r, node, sizeof (VcNodeTerm), read_term, &items, &list->n))
     return FALSE;
@@ -47,9 +42,9 @@ read_terms (K8sReader *r, struct fy_node *node, gpointer out)
 static gboolean
 read_required (K8sReader *r, struct fy_node *node, gpointer out)
 {
-  static const K8sField fields[] = { { "nodeSelectorTerms", read_terms, 0 } };
+  static const K8sField fields[] = { { "nodeSelectorTerms", k8s_node_terms, 0 } };
   VcPodSpec *spec = out;
-  Terms terms = { 0 };
+  K8sNodeTerms terms = { 0 };
 
   if (!K8S_FIELDS (r, node, fields, &terms))
     return FALSE;
@@ -124,28 +119,6 @@ static gboolean
 refuse_resource_claims (K8sReader *r, struct fy_node *node, gpointer out)
 {
   return k8s_is_empty (node) || k8s_unsupported (r, node, "dynamic resource allocation");
-}
-
-static gboolean
-refuse_claim (K8sReader *r, struct fy_node *node, gpointer out)
-{
-  return k8s_unsupported (r, node, "a volume with a claim");
-}
-
-static gboolean
-read_volume (K8sReader *r, struct fy_node *node, gpointer out)
-{
-  static const K8sField fields[]
-      = { { "persistentVolumeClaim", refuse_claim, 0 }, { "ephemeral", refuse_claim, 0 } };
-  return K8S_FIELDS (r, node, fields, out);
-}
-
-static gboolean
-read_volumes (K8sReader *r, struct fy_node *node, gpointer out)
-{
-  gpointer items;
-  guint n;
-  return k8s_list (r, node, 0, read_volume, &items, &n);
 }
 
 /* ---- containers ----------------------------------------------------------------------------- */
@@ -404,6 +377,12 @@ static gboolean
 read_spread (K8sReader *r, struct fy_node *node, gpointer out)
 {
   return k8s_spread_constraints (r, node, ((RawSpec *) out)->spec);
+}
+
+static gboolean
+read_volumes (K8sReader *r, struct fy_node *node, gpointer out)
+{
+  return k8s_pod_volumes (r, node, ((RawSpec *) out)->spec);
 }
 
 static gboolean

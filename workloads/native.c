@@ -65,7 +65,6 @@ role_clear (gpointer data)
   unref (role->tolerations);
   g_free (role->image);
   wl_behaviour_unref (role->behaviour);
-  unref (role->scale);
 }
 
 static void

@@ -8,7 +8,7 @@ struct VcCache {
   VcCluster *cluster;
   char *default_queue;
   char **scheduler_names;
-  char **node_selector;
+  char **node_selector, **ignored_provisioners;
   gboolean priority_class;
   GHashTable *images; /* image name → VcImageState */
   GArray *binds, *evicts, *statuses;
@@ -19,6 +19,10 @@ typedef struct {
   GHashTable *nodes;  /* rows that have the image */
 } VcImageState;
 
+/** The shape of a pod with claims: it asks for what its volumes attach. NULL: such a pod does not enter. */
+const VcShape *vc_cache_attach (VcCache *cache, const char *ns, const char *pod, const char *uid, const VcShape *shape);
+/** A node allows as many attached volumes as its CSINode says. */
+void vc_cache_set_attachable (VcCache *cache, guint32 row);
 void vc_cache_image_state_free (gpointer p);
 /** Annotation, else label volcano.sh/preemptable; unreadable counts as FALSE. */
 gboolean vc_cache_read_preemptable (const VcPairs *annotations, const VcPairs *labels, gboolean fallback);

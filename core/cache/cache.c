@@ -19,6 +19,7 @@ vc_cache_new (VcResNames *names, const VcCacheOptions *o)
   c->default_queue = g_strdup (o->default_queue);
   c->scheduler_names = g_strdupv ((char **) o->scheduler_names);
   c->node_selector = g_strdupv ((char **) o->node_selector);
+  c->ignored_provisioners = g_strdupv ((char **) o->ignored_provisioners);
   c->priority_class = o->priority_class;
   c->images = g_hash_table_new_full (g_str_hash, g_str_equal, NULL, vc_cache_image_state_free);
   c->binds = g_array_new (FALSE, FALSE, sizeof (VcBind));
@@ -38,6 +39,7 @@ vc_cache_free (VcCache *c)
   g_free (c->default_queue);
   g_strfreev (c->scheduler_names);
   g_strfreev (c->node_selector);
+  g_strfreev (c->ignored_provisioners);
   g_array_unref (c->binds);
   g_array_unref (c->evicts);
   g_array_unref (c->statuses);

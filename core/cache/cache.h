@@ -4,6 +4,7 @@
  * writes of a session are collected in lists that the caller takes after the cycle. */
 #pragma once
 #include "core/model/cluster.h"
+#include "core/model/volume-objects.h"
 G_BEGIN_DECLS
 
 typedef struct {
@@ -11,6 +12,7 @@ typedef struct {
   const char *const *scheduler_names; /* NULL-terminated; default "volcano" */
   gboolean priority_class;            /* FALSE: every job priority is 0 */
   const char *const *node_selector;   /* "label:value", NULL-terminated; only nodes with any of them enter; NULL = all */
+  const char *const *ignored_provisioners; /* drivers whose volumes do not count, NULL-terminated, beside the two that never do; NULL = none */
 } VcCacheOptions;
 void vc_cache_options_init (VcCacheOptions *o);
 
@@ -33,6 +35,16 @@ void vc_cache_add_resource_quota (VcCache *c, const VcResourceQuotaObject *o); /
 void vc_cache_remove_resource_quota (VcCache *c, const char *ns, const char *name);
 void vc_cache_add_pod_disruption_budget (VcCache *c, const VcPodDisruptionBudgetObject *o); /* add or update */
 void vc_cache_remove_pod_disruption_budget (VcCache *c, const char *ns, const char *name);
+/* storage: all add or update. What a pod attaches is counted when the pod is added or updated, a CSINode when the node is. */
+void vc_cache_add_storage_class (VcCache *c, const VcStorageClassObject *o);
+guint32 vc_cache_add_volume (VcCache *c, const VcPersistentVolumeObject *o);      /* the row in the cluster's volumes */
+void vc_cache_remove_volume (VcCache *c, const char *name);
+guint32 vc_cache_add_claim (VcCache *c, const VcPersistentVolumeClaimObject *o);  /* likewise */
+void vc_cache_remove_claim (VcCache *c, const char *ns, const char *name);
+void vc_cache_add_csi_node (VcCache *c, const VcCsiNodeObject *o);
+void vc_cache_add_csi_driver (VcCache *c, const VcCsiDriverObject *o);
+void vc_cache_add_storage_capacity (VcCache *c, const VcCsiStorageCapacityObject *o);
+void vc_cache_add_volume_attachment (VcCache *c, const VcVolumeAttachmentObject *o);
 guint32 vc_cache_add_queue (VcCache *c, const VcQueueObject *o);               /* add or update; the row */
 void vc_cache_remove_queue (VcCache *c, const char *name);
 void vc_cache_set_queue_state (VcCache *c, guint32 queue, const char *state);

@@ -133,6 +133,8 @@ vc_cache_add_node (VcCache *cache, const VcNodeObject *o)
   set_facts (node, o);
   set_images (cache, row, o);
   set_allocatable (c, row, o);
+  if (c->volumes != NULL)
+    vc_cache_set_attachable (cache, row);
   node->ready = TRUE;
   node->static_version++;
   if (!node->listed)

@@ -193,7 +193,10 @@ vc_cache_add_pod_of_shape (VcCache *cache, const VcPodObject *o, const VcShape *
   }
   if (!grouped && !placed)
     return VC_NONE; /* belongs to no job and uses no node */
-  guint32 row = new_task (cache, o, with_strategy (c, o, shape));
+  shape = with_strategy (c, o, shape);
+  if (shape->spec.n_volumes > 0 && (shape = vc_cache_attach (cache, o->ns, o->name, o->uid, shape)) == NULL)
+    return VC_NONE; /* its claims are not its own, or without a name */
+  guint32 row = new_task (cache, o, shape);
   add_task (c, row, o, grouped ? group : NULL, placed);
   return row;
 }
@@ -226,9 +229,36 @@ vc_cache_remove_pod (VcCache *cache, guint32 task)
     vc_job_free (c, job); /* JobTerminated */
 }
 
+/* An update builds the task anew, and its claims may have got volumes of other drivers since. */
+static void
+refresh_volumes (VcCache *cache, guint32 task)
+{
+  VcCluster *c = cache->cluster;
+  VcTask *t = &c->task[task];
+  const VcShape *shape = vc_cache_attach (cache, t->ns, t->name, t->uid, t->shape);
+  guint32 job = t->job;
+
+  if (shape == t->shape || shape == NULL)
+    return;
+  gboolean on_node = t->pos_in_node != VC_NONE, mirrored = t->in_mirror;
+  const char *role = job != VC_NONE ? c->job[job].role[t->role].name : NULL;
+  leave_node (c, task);
+  if (job != VC_NONE)
+    vc_job_remove_task (c, task);
+  vc_task_set_shape (c, task, shape);
+  if (on_node)
+    vc_node_put (c, task);
+  if (mirrored)
+    vc_mirror_add (c, task);
+  if (job != VC_NONE)
+    vc_job_add_task (c, job, task, role);
+}
+
 void
 vc_cache_pod_status (VcCache *cache, guint32 task, VcStatus status)
 {
+  if (cache->cluster->task[task].shape->spec.n_volumes > 0)
+    refresh_volumes (cache, task);
   VcCluster *c = cache->cluster;
   VcTask *t = &c->task[task];
 

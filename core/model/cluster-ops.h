@@ -25,7 +25,7 @@ void vc_node_recount (VcCluster *c, guint32 row);
 /* tasks */
 guint32 vc_task_new (VcCluster *c, const char *ns, const char *name, const char *uid);
 void vc_task_free (VcCluster *c, guint32 task);
-/** Give a fresh task its shape, once. */
+/** Give a task a shape while it is in no job and on no node. */
 void vc_task_set_shape (VcCluster *c, guint32 task, const VcShape *shape);
 void vc_job_add_task (VcCluster *c, guint32 job, guint32 task, const char *role);
 void vc_job_remove_task (VcCluster *c, guint32 task);

@@ -1,4 +1,5 @@
 #include "cluster-ops.h"
+#include "volumes.h"
 #include <string.h>
 
 const char *const vc_status_names[VC_N_STATUS] = { "Pending", "Allocated", "Pipelined", "Binding", "Bound", "Running", "Releasing",
@@ -126,6 +127,7 @@ vc_cluster_free (VcCluster *c)
   g_string_chunk_free (c->text);
   vc_shape_table_free (c->shapes);
   g_hash_table_unref (c->metas);
+  vc_volumes_free (c->volumes);
   g_clear_pointer (&c->quotas, g_ptr_array_unref);
   g_clear_pointer (&c->budgets, g_ptr_array_unref);
   g_clear_pointer (&c->amounts, g_hash_table_unref);
@@ -147,6 +149,17 @@ vc_cluster_intern (VcCluster *c, const char *text)
     g_hash_table_add (c->text_index, (gpointer) known);
   }
   return known;
+}
+
+const char *
+vc_cluster_internf (VcCluster *c, const char *format, ...)
+{
+  va_list args;
+
+  va_start (args, format);
+  g_autofree char *text = g_strdup_vprintf (format, args);
+  va_end (args);
+  return vc_cluster_intern (c, text);
 }
 
 static void
@@ -488,7 +501,7 @@ vc_task_new (VcCluster *c, const char *ns, const char *name, const char *uid)
   task->uid = block + n_name;
   task->key = key;
   task->ns = vc_cluster_intern (c, ns);
-  task->job = task->node = task->pos_in_node = task->nominated = task->last_node = task->user = VC_NONE;
+  task->job = task->node = task->bound_to = task->pos_in_node = task->nominated = task->last_node = task->user = VC_NONE;
   task->last_status = VC_N_STATUS;
   task->start_time = VC_NO_TIME;
   task->scheduled_time = VC_NO_TIME;
@@ -510,6 +523,8 @@ count_relations (VcCluster *c, const VcShape *s, int sign)
 void
 vc_task_set_shape (VcCluster *c, guint32 t, const VcShape *shape)
 {
+  if (c->task[t].shape != NULL)
+    count_relations (c, c->task[t].shape, -1);
   c->task[t].shape = shape;
   c->task[t].best_effort = shape->best_effort;
   count_relations (c, shape, 1);

@@ -41,6 +41,7 @@ typedef struct {
   gint64 scheduled_time;  /* since when PodScheduled is True, VC_NO_TIME */
   guint32 job, node;      /* rows, VC_NONE */
   guint32 pos_in_node;    /* place in the node's task array */
+  guint32 bound_to;       /* node row that pod.spec.nodeName holds for the wrapped filters: set by Allocate, left by what undoes it; VC_NONE */
   guint32 nominated;      /* node row that status.nominatedNodeName names, VC_NONE: none; VC_NONE - 1: a node nobody knows */
   guint32 user;           /* the caller's row (sim: pod) */
   gint32 priority;        /* within the job (01 §2.1) */
@@ -127,7 +128,6 @@ typedef struct {
   /* session */
   VcFit *fit;             /* newest first; arena of the session */
   guint32 placed_session; /* session in which gangpreempt or gangreclaim chose the domain of its tasks (NominatedHyperNode), 0: none */
-  guint32 undone, undone_session; /* operations of its last discarded statement, and in which session that was */
   guint8 old_phase;
   guint32 old_running, old_succeeded, old_failed;
   guint32 running, succeeded, failed; /* status counts last written */
@@ -246,6 +246,7 @@ typedef struct {
   gpointer user;
 } VcListener;
 
+typedef struct VcVolumes VcVolumes; /* volumes.h */
 typedef struct VcCluster {
   VcListener listener;
   VcResNames *names;
@@ -276,6 +277,7 @@ typedef struct VcCluster {
   VcMirrorMove *journal; guint32 n_journal, cap_journal; gboolean journal_on;
   GPtrArray *quotas;      /* VcQuota (quota.h), in order of arrival; NULL: none */
   GPtrArray *budgets;     /* VcBudget, likewise */
+  VcVolumes *volumes;     /* storage objects; NULL: none */
   GHashTable *amounts;    /* GBytes → VcAmounts, shared lists; NULL until the first */
   VcRes *total;           /* sum of allocatable over present nodes, in name order */
   gboolean total_dirty;
@@ -302,6 +304,8 @@ void vc_mirror_remove (VcCluster *c, guint32 task);
 void vc_mirror_journal (VcCluster *c, gboolean on);
 
 const char *vc_cluster_intern (VcCluster *c, const char *text); /* NULL stays NULL */
+/** The same of a text that is put together. */
+const char *vc_cluster_internf (VcCluster *c, const char *format, ...) G_GNUC_PRINTF (2, 3);
 /** The shared record of these labels and annotations; lives as long as the cluster. */
 const VcMeta *vc_cluster_meta (VcCluster *c, const VcPairs *labels, const VcPairs *annotations);
 /** The shared copy of this list; lives as long as the cluster. NULL when the list is not given. */

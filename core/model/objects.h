@@ -69,6 +69,9 @@ typedef struct {
 
 typedef enum { VC_QOS_UNSET, VC_QOS_BEST_EFFORT, VC_QOS_BURSTABLE, VC_QOS_GUARANTEED, VC_QOS_OTHER } VcQos;
 
+/* A volume with a claim: one of that name, or, when ephemeral, one that is made for the volume of that name. */
+typedef struct { const char *name; gboolean ephemeral; } VcPodVolume;
+
 /* Everything of a pod that many pods share (its template). */
 typedef struct {
   const VcContainer *container; guint n_containers; /* init containers and regular ones, each in its own order */
@@ -86,6 +89,8 @@ typedef struct {
   gboolean has_priority; gint32 priority;
   gboolean never_preempts;           /* preemptionPolicy: Never */
   const char *const *gate; guint n_gates; /* scheduling gates */
+  const VcPodVolume *volume; guint n_volumes; /* those with claims, in the order of the spec */
+  VcAmounts attachments;             /* volumes to attach by driver, as attachable-volumes-csi-…, q.milli each. Filled in by the cache. */
   /* Annotations volcano.sh/resource-strategy-{scoring-type,weight}: part of a score, so part of the shape. Filled in by the cache. */
   const char *strategy_type, *strategy_weights; /* NULL: no type, or an empty one */
 } VcPodSpec;

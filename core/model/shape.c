@@ -93,6 +93,7 @@ vc_pod_request (const VcPodSpec *spec, const VcResNames *names, gboolean without
     }
   }
   vc_amounts_add (&spec->overhead, names, out);
+  vc_amounts_add (&spec->attachments, names, out);
 }
 
 static const VcQuantity *
@@ -371,6 +372,12 @@ build_key (GString *k, const VcPodSpec *s)
   key_pod_terms (k, &s->affinity);
   key_pod_terms (k, &s->anti_affinity);
   key_spreads (k, s->spread, s->n_spreads);
+  key_int (k, s->n_volumes);
+  for (guint i = 0; i < s->n_volumes; i++) {
+    key_text (k, s->volume[i].name);
+    key_int (k, s->volume[i].ephemeral);
+  }
+  key_amounts (k, &s->attachments);
 }
 
 /* ---- deep copies ---------------------------------------------------------------------------- */
@@ -493,6 +500,11 @@ copy_spec (VcArena *a, const VcPodSpec *from, VcPodSpec *to)
   to->affinity = copy_pod_terms (a, &from->affinity);
   to->anti_affinity = copy_pod_terms (a, &from->anti_affinity);
   to->spread = copy_spreads (a, from->spread, from->n_spreads);
+  VcPodVolume *volume = vc_arena_new0 (a, VcPodVolume, from->n_volumes);
+  for (guint i = 0; i < from->n_volumes; i++)
+    volume[i] = (VcPodVolume) { vc_arena_strdup (a, from->volume[i].name), from->volume[i].ephemeral };
+  to->volume = volume;
+  to->attachments = copy_amounts (a, &from->attachments);
   /* not part of a shape: they belong to the pod */
   to->priority_class = NULL;
   to->gate = NULL;

@@ -9,7 +9,10 @@
  *   NodePorts           a host port is taken by a mirrored pod                     U   node(s) didn't have free ports for the requested
  *                                                                                      pod ports
  *   InterPodAffinity    pod-affinity.h                                             UU, U
+ *   NodeVolumeLimits    volume-limits.c                                            U
+ *   VolumeZone          volume-zone.c                                              UU
  *   PodTopologySpread   topology-spread.h                                          UU, U
+ *   VolumeBinding       volume-binding.c                                           UU, Error
  * The pod count and NodeUnschedulable cannot be switched off. Resources are not looked at here: the actions do that.
  *
  * PrePredicate must have run for a task in the session before the filters after the pod count and the stable three (NodeUnschedulable,
@@ -26,12 +29,13 @@
  * A filter that PrePredicate once lets skip for a task stays skipped for the session; what it found about other pods holds until it runs
  * again for the task.
  *
- * Pods with volumes or claims do not come here, so the arguments of those filters have no effect but for the text of the Error above.
+ * Pods with resource claims do not come here.
  *
  * Mirrors pkg/scheduler/plugins/predicates/{predicates,cache,helper}.go. */
 #include "plugins.h"
 #include "pod-affinity.h"
 #include "topology-spread.h"
+#include "volume-filters.h"
 
 #define PLUGIN "predicates"
 
@@ -42,14 +46,14 @@ const VcArgSpec vc_predicates_args[] = {
   { "predicate.CacheEnable", VC_ARG_BOOL, "keep verdicts per node and pod template for a session (default false)" },
   { "predicate.PodAffinityEnable", VC_ARG_BOOL, "look at pod affinity and anti-affinity (default true)" },
   { "predicate.PodTopologySpreadEnable", VC_ARG_BOOL, "look at topology spread constraints (default true)" },
-  { "predicate.NodeVolumeLimitsEnable", VC_ARG_BOOL, "look at volume limits (default true; no pod has volumes yet)" },
-  { "predicate.VolumeZoneEnable", VC_ARG_BOOL, "look at zones of volumes (default true; no pod has volumes yet)" },
-  { "predicate.VolumeBindingEnable", VC_ARG_BOOL, "bind volumes (default true; no pod has volumes yet)" },
+  { "predicate.NodeVolumeLimitsEnable", VC_ARG_BOOL, "look at how many CSI volumes a node attaches (default true)" },
+  { "predicate.VolumeZoneEnable", VC_ARG_BOOL, "look at zones of volumes (default true)" },
+  { "predicate.VolumeBindingEnable", VC_ARG_BOOL, "look for volumes and bind them (default true)" },
   { "predicate.DynamicResourceAllocationEnable", VC_ARG_BOOL, "no effect, as upstream never reads it" },
   { "predicate.GPUSharingEnable", VC_ARG_BOOL, "no effect, as upstream reads it no more (see deviceshare)" },
-  { "volumebinding.bindTimeoutSeconds", VC_ARG_INT, "seconds to wait for a volume (default 600; no pod has volumes yet)" },
-  { "volumebinding.weight", VC_ARG_INT, "weight of the volume score (default 1; no pod has volumes yet)" },
-  { "volumebinding.shape", VC_ARG_ANY, "list of {utilization, score} (no pod has volumes yet)" },
+  { "volumebinding.bindTimeoutSeconds", VC_ARG_INT, "seconds that a bind waits for its volumes (default 600)" },
+  { "volumebinding.weight", VC_ARG_INT, "no effect: upstream's gate StorageCapacityScoring is off" },
+  { "volumebinding.shape", VC_ARG_ANY, "no effect, likewise" },
   { "dynamicresources.filterTimeoutSeconds", VC_ARG_INT, "seconds for one claim (default 10; no pod has claims yet)" },
   { NULL, VC_ARG_ANY, NULL },
 };
@@ -61,6 +65,7 @@ typedef struct {
   GHashTable *verdicts; /* template UID (interned) -> guint8[n_rows], emptied at session open; NULL without the cache */
   guint32 n_rows;       /* node rows of this session */
   VcTallies *tallies;   /* of pods around nodes */
+  VcVolumeFilters *volumes;
 } Predicates;
 
 static gboolean
@@ -78,6 +83,11 @@ predicates_init (gpointer self, const VcPluginOption *option, gboolean lenient, 
   if (p->cache)
     p->verdicts = g_hash_table_new_full (NULL, NULL, NULL, g_free);
   p->tallies = vc_tallies_new ();
+  gboolean limits = TRUE, zone = TRUE, binding = TRUE;
+  vc_args_get_bool (&option->args, "predicate.NodeVolumeLimitsEnable", &limits);
+  vc_args_get_bool (&option->args, "predicate.VolumeZoneEnable", &zone);
+  vc_args_get_bool (&option->args, "predicate.VolumeBindingEnable", &binding);
+  p->volumes = vc_volume_filters_new (limits, zone, binding);
   return TRUE;
 }
 
@@ -110,6 +120,9 @@ predicates_pre_predicate (gpointer self, VcSession *ssn, guint32 task)
   t->skip_ports |= p->ports && s->n_ports == 0;
   t->skip_pod_affinity |= p->pod_affinity && !vc_pod_affinity_prepare (p->tallies, t);
   t->skip_spread |= s->n_hard_spreads == 0;
+  const char *reason = s->spec.n_volumes > 0 ? vc_volume_filters_prepare (p->volumes, task) : NULL;
+  if (reason != NULL)
+    return reason;
   t->prefilter_at = vc_session_cluster (ssn)->n_journal;
   return NULL;
 }
@@ -187,17 +200,58 @@ ports_are_free (const VcShape *s, const VcNode *node)
   return TRUE;
 }
 
-/* The filters that look at other pods. NULL when both pass or are skipped, else the reason of the next that refuses: ask with *i = 0, then on. */
+/* The filters that look at more than the pod and the node. NULL when all pass or are skipped, else the reason of the next that refuses: ask with
+ * *i = 0, then on. */
 static const char *
-relation_filters (const Predicates *p, const VcTask *t, guint32 node, guint *i, VcCode *code)
+relation_filters (const Predicates *p, const VcCluster *c, guint32 task, guint32 node, guint *i, VcCode *code)
 {
+  enum { POD_AFFINITY, LIMITS, ZONE, SPREAD, BINDING, END };
+  const VcTask *t = vc_task (c, task);
+  gboolean volumes = t->shape->spec.n_volumes > 0;
   const char *reason = NULL;
 
-  if (*i == 0 && ++*i && p->pod_affinity && !t->skip_pod_affinity)
-    reason = vc_pod_affinity_filter (p->tallies, t, node, NULL, code);
-  if (reason == NULL && *i == 1 && ++*i && p->spread && !t->skip_spread)
-    reason = vc_topology_spread_filter (p->tallies, t, node, code);
+  while (reason == NULL && *i < END)
+    switch ((*i)++) {
+    case POD_AFFINITY:
+      if (p->pod_affinity && !t->skip_pod_affinity)
+        reason = vc_pod_affinity_filter (p->tallies, t, node, NULL, code);
+      break;
+    case LIMITS:
+      reason = volumes ? vc_volume_filters_ask (p->volumes, VC_VOLUME_LIMITS, task, node, code) : NULL;
+      break;
+    case ZONE:
+      reason = volumes ? vc_volume_filters_ask (p->volumes, VC_VOLUME_ZONE, task, node, code) : NULL;
+      break;
+    case SPREAD:
+      if (p->spread && !t->skip_spread)
+        reason = vc_topology_spread_filter (p->tallies, t, node, code);
+      break;
+    case BINDING:
+      reason = volumes ? vc_volume_filters_ask (p->volumes, VC_VOLUME_BINDING, task, node, code) : NULL;
+      break;
+    default:
+      break;
+    }
   return reason;
+}
+
+/* The filters of a pod that PrePredicate has not seen: the first that misses what PrePredicate would have left answers with an Error. Those of
+ * volume limits and zones need nothing, but stand behind two that do. */
+static void
+unprepared_filters (const Predicates *p, const VcCluster *c, guint32 task, guint32 node, VcFitError *e)
+{
+  static const VcVolumeFilter filters[] = { VC_VOLUME_LIMITS, VC_VOLUME_ZONE };
+  VcCode code;
+
+  for (guint i = 0; !p->ports && !p->pod_affinity && vc_task (c, task)->shape->spec.n_volumes > 0 && i < G_N_ELEMENTS (filters); i++) {
+    const char *reason = vc_volume_filters_ask (p->volumes, filters[i], task, node, &code);
+
+    if (reason != NULL)
+      vc_fit_error_add (e, code, reason, "");
+    if (reason != NULL && code != VC_UNSCHEDULABLE)
+      return;
+  }
+  vc_fit_error_add (e, VC_ERROR, unprepared_reason (p), "");
 }
 
 static gboolean
@@ -224,17 +278,17 @@ predicates_predicate (gpointer self, VcSession *ssn, guint32 task, guint32 node,
     return FALSE;
   }
   if (!is_prepared (ssn, t)) {
-    vc_fit_error_add (e, VC_ERROR, unprepared_reason (p), "");
+    unprepared_filters (p, c, task, node, e);
     return FALSE;
   }
   if (p->ports && t->shape->n_ports > 0 && !ports_are_free (t->shape, info)) {
     vc_fit_error_add (e, VC_UNSCHEDULABLE, "node(s) didn't have free ports for the requested pod ports", "");
     fits = FALSE;
   }
-  for (guint i = 0; (reason = relation_filters (p, t, node, &i, &code)) != NULL;) {
+  for (guint i = 0; (reason = relation_filters (p, c, task, node, &i, &code)) != NULL;) {
     vc_fit_error_add (e, code, reason, "");
     fits = FALSE;
-    if (code == VC_UNRESOLVABLE)
+    if (code != VC_UNSCHEDULABLE)
       break;
   }
   return fits;
@@ -269,7 +323,7 @@ predicates_column (gpointer self, VcSession *ssn, guint32 task, const guint32 *n
   gboolean cordons = !p->cache && all->n_unschedulable > 0 && !vc_tolerates_unschedulable (s);
   gboolean taints = !p->cache && p->taints && all->n_hard_taints > 0;
   gboolean ports = p->ports && s->n_ports > 0 && all->n_with_ports > 0;
-  gboolean relations = prepared && ((p->pod_affinity && !t->skip_pod_affinity) || (p->spread && !t->skip_spread));
+  gboolean relations = prepared && ((p->pod_affinity && !t->skip_pod_affinity) || (p->spread && !t->skip_spread) || s->spec.n_volumes > 0);
 
   if (!affinity && !cordons && !taints && !ports && !relations)
     return;
@@ -282,19 +336,20 @@ predicates_column (gpointer self, VcSession *ssn, guint32 task, const guint32 *n
       continue;
     if ((cordons && info->facts.unschedulable) || (affinity && !vc_node_affinity_matches (s, &info->facts))
         || (taints && info->facts.n_taints > 0 && !vc_tolerates_node (s, &info->facts))
-        || (ports && info->n_ports > 0 && !ports_are_free (s, info)) || (relations && relation_filters (p, t, nodes[i], &step, &ignored) != NULL))
+        || (ports && info->n_ports > 0 && !ports_are_free (s, info)) || (relations && relation_filters (p, c, task, nodes[i], &step, &ignored) != NULL))
       ok[i] = 0;
   }
 }
 
-/* A verdict from the equivalence cache depends on which task of the template came first, one on other pods on these and on the task's labels. */
+/* A verdict from the equivalence cache depends on which task of the template came first, one on other pods on these and on the task's labels,
+ * one on volumes on what others have taken. */
 static VcScope
 predicates_scope (gpointer self, VcSession *ssn, const VcShape *s)
 {
   const Predicates *p = self;
   gboolean pods = s->spec.affinity.n_required > 0 || s->spec.anti_affinity.n_required > 0 || vc_tallies_n_listed (p->tallies) > 0;
 
-  return p->cache || (p->pod_affinity && pods) || (p->spread && s->n_hard_spreads > 0) ? VC_SCOPE_CLUSTER : VC_SCOPE_NODE;
+  return p->cache || (p->pod_affinity && pods) || (p->spread && s->n_hard_spreads > 0) || s->spec.n_volumes > 0 ? VC_SCOPE_CLUSTER : VC_SCOPE_NODE;
 }
 
 /* ---- scores and events ---------------------------------------------------------------------- */
@@ -309,6 +364,7 @@ predicates_batch_score (gpointer self, VcSession *ssn, guint32 task, const guint
 static gboolean
 predicates_allocated (gpointer self, VcSession *ssn, guint32 task)
 {
+  const Predicates *p = self;
   VcCluster *c = vc_session_cluster (ssn);
   const VcTask *t = vc_task (c, task);
 
@@ -316,6 +372,8 @@ predicates_allocated (gpointer self, VcSession *ssn, guint32 task)
     return TRUE; /* only logged upstream */
   if (!is_prepared (ssn, t))
     return FALSE; /* VolumeBinding's Reserve, or else DynamicResources', finds no state */
+  if (t->shape->spec.n_volumes > 0)
+    vc_volume_filters_reserve (p->volumes, task);
   vc_mirror_add (c, task);
   return TRUE;
 }
@@ -323,7 +381,13 @@ predicates_allocated (gpointer self, VcSession *ssn, guint32 task)
 static void
 predicates_deallocated (gpointer self, VcSession *ssn, guint32 task)
 {
-  vc_mirror_remove (vc_session_cluster (ssn), task);
+  const Predicates *p = self;
+  VcCluster *c = vc_session_cluster (ssn);
+  const VcTask *t = vc_task (c, task);
+
+  if (t->shape->spec.n_volumes > 0 && t->node != VC_NONE && c->nodes.info[t->node].ready)
+    vc_volume_filters_unreserve (p->volumes, task);
+  vc_mirror_remove (c, task);
 }
 
 /* A dry run of evictions asks pod affinity alone; its sums can follow what the run takes away once PrePredicate has made them. */
@@ -379,6 +443,7 @@ predicates_session_open (gpointer self, VcSession *ssn)
   p->n_rows = c->nodes.n;
   vc_tallies_open (p->tallies, c, p->pod_affinity && c->n_repelling > 0 ? vc_pod_affinity_repels : NULL);
   vc_mirror_journal (c, c->n_pod_terms > 0 || c->n_spreading > 0);
+  vc_volume_filters_open (p->volumes, c);
   if (p->cache)
     g_hash_table_remove_all (p->verdicts);
   vc_session_add_handlers (ssn, predicates_allocated, predicates_deallocated);
@@ -401,6 +466,7 @@ predicates_clear (gpointer self)
 
   g_clear_pointer (&p->verdicts, g_hash_table_unref);
   vc_tallies_free (p->tallies);
+  vc_volume_filters_free (p->volumes);
 }
 
 const VcPluginClass vc_plugin_predicates = {

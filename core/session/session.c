@@ -346,6 +346,8 @@ roll_back (VcSession *ssn)
     } else if (t->pos_in_node != VC_NONE) {
       vc_mirror_add (c, row);
     }
+    if (t->status == VC_PENDING)
+      t->bound_to = VC_NONE; /* the status that is written for a waiting pod brings its object anew */
   }
 }
 

@@ -75,6 +75,8 @@ place (VcSession *ssn, guint32 task, guint32 node, VcStatus status, gboolean evi
   VcCluster *c = ssn->cluster;
 
   vc_task_move (c, task, status, node);
+  if (status == VC_ALLOCATED)
+    c->task[task].bound_to = node; /* Pipeline leaves the pod's node name alone (V4) */
   c->task[task].evicted_for = evicted;
   vc_node_put (c, task);
   if (status == VC_ALLOCATED)
@@ -169,12 +171,10 @@ vc_statement_discard (VcStatement *st)
   VcSession *ssn = st->ssn;
 
   if (st->ops->len > 0) {
-    guint32 first = g_array_index (st->ops, Op, 0).task, job = ssn->cluster->task[first].job;
+    guint32 first = g_array_index (st->ops, Op, 0).task;
 
     ssn->result.discarded++;
-    ssn->cluster->job[job].undone = st->ops->len;
-    ssn->cluster->job[job].undone_session = ssn->number;
-    vc_step (ssn->cluster, "Statement.Discard", job, VC_NONE, "operations undone %u", st->ops->len);
+    vc_step (ssn->cluster, "Statement.Discard", ssn->cluster->task[first].job, VC_NONE, "operations undone %u", st->ops->len);
   }
   for (guint i = st->ops->len; i-- > 0;) {
     const Op *op = &g_array_index (st->ops, Op, i);
