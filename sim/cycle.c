@@ -141,8 +141,8 @@ sim_load_storage (VcCache *cache, const WlObject *o)
   }
 }
 
-static void
-load_object (VcCache *cache, const WlObject *o)
+void
+sim_cycle_add_object (VcCache *cache, const WlObject *o)
 {
   if (sim_load_storage (cache, o))
     return;
@@ -212,7 +212,7 @@ sim_cycle_load (const WlObjects *objects, const VcCacheOptions *options, GPtrArr
     for (guint i = 0; i < objects->objects->len; i++) {
       const WlObject *o = objects->objects->pdata[i];
       if (o->kind == load_order[k])
-        load_object (cache, o);
+        sim_cycle_add_object (cache, o);
     }
   if (!check_queues (objects, c, error))
     return NULL;

@@ -27,6 +27,8 @@ char *sim_cycle_run (const WlObjects *objects, const SimCycleInput *in, SimForma
 
 /** Every resource name that the objects use, for vc_res_names_new(). (transfer full: NULL-terminated, g_strfreev) */
 char **sim_cycle_resource_names (const WlObjects *objects);
+/** Hand one object of a kind that the cache knows to it: added, or updated. */
+void sim_cycle_add_object (VcCache *cache, const WlObject *o);
 /** A cache filled with the objects in order. NULL with @error. (transfer full) */
 VcCache *sim_cycle_load (const WlObjects *objects, const VcCacheOptions *options, GPtrArray *warnings, GError **error);
 

@@ -31,6 +31,8 @@ typedef enum {
   SIM_EVENT_POD_RESTART, /* a container starts again after its back-off */
   SIM_EVENT_NODE_GC,     /* subject: node; what was lost with it is collected */
   SIM_EVENT_QUEUE,       /* subject: queue row of the input */
+  SIM_EVENT_OBJECT,      /* subject: object of the input that appears */
+  SIM_EVENT_OBJECT_GONE, /* subject: the same, deleted by its user */
   SIM_EVENT_JOB_DELETE,  /* subject: job; the user deletes it */
   SIM_EVENT_JOB_SUBMIT,  /* subject: job */
   SIM_EVENT_JOB_EXPIRE,  /* subject: job; its time to live is over */

@@ -1,5 +1,6 @@
 /* sim/job-controller.c - mirrors pkg/controllers/job/job_controller_actions.go. */
 #include "job-controller.h"
+#include "cluster-objects.h"
 #include "chain.h"
 #include "delayed-actions.h"
 #include "job-requests.h"
@@ -8,6 +9,7 @@
 #include "queue-controller.h"
 #include "queues.h"
 #include "record.h"
+#include "workloads/admission.h"
 #include <string.h>
 
 /* ---- status --------------------------------------------------------------------------------- */
@@ -81,11 +83,18 @@ create_or_update_pod_group (SimWorld *w, guint32 job)
 
   if (j->has_pg && !j->group_old)
     return TRUE;
-  if (!j->has_pg && !sim_queue_is_open (w, j->queue))
-    return FALSE;
+  if (!j->has_pg) {
+    g_autofree char *reason = sim_queue_admit_group (w, j->queue);
+
+    if (reason != NULL) {
+      sim_record_event (w, "Job", j->ns, j->name, "podgroup-refused", reason);
+      return FALSE;
+    }
+  }
   g_autofree SimGroupTask *task = g_new0 (SimGroupTask, MAX (j->n_roles, 1));
   g_autofree VcRoleMin *minimum = g_new (VcRoleMin, MAX (j->n_roles, 1));
   g_autoptr (GArray) amounts = g_array_new (FALSE, FALSE, sizeof (VcAmount));
+  g_autoptr (GPtrArray) quota_names = w->has_quotas ? g_ptr_array_new_with_free_func (g_free) : NULL; /* read by quotas alone */
   VcPair label = { "volcano.sh/preemptable", j->preemptable == 1 ? "true" : "false" };
 
   j->group_old = FALSE;
@@ -103,7 +112,7 @@ create_or_update_pod_group (SimWorld *w, guint32 job)
   if (j->has_min_resources)
     g_array_append_vals (amounts, j->min_resources, j->n_min_resources);
   else
-    sim_min_resources (j->min_available, task, j->n_roles, NULL, amounts);
+    sim_min_resources (j->min_available, task, j->n_roles, quota_names, amounts);
   g_string_printf (w->group_name, "%s-%08u", j->name, job);
   VcPodGroupObject o = {
     .ns = j->ns,
@@ -205,13 +214,31 @@ may_start (const SimWorld *w, const SimJob *j, const SimRole *r)
   return !any;
 }
 
-static void
+/* Does the API server take the pod? A refusal is an event of the job, FailedCreatePod. */
+static gboolean
+may_be_made (SimWorld *w, guint32 role, guint32 index)
+{
+  const SimRole *r = &w->role[role];
+  const SimJob *j = &w->job[r->job];
+
+  if (w->quotas == NULL)
+    return TRUE;
+  g_autofree char *pod = g_strdup_printf ("%s-%s-%u", j->name, r->name, index), *reason = sim_quota_refusal (w, role, pod);
+
+  if (reason != NULL)
+    sim_record_event (w, "Job", j->ns, j->name, "pod-refused", reason);
+  return reason == NULL;
+}
+
+/* FALSE: some of them were refused. */
+static gboolean
 create_pods (SimWorld *w, guint32 job)
 {
   SimJob *j = &w->job[job];
+  gboolean good = TRUE;
 
   if (!j->scaled && j->n_objects >= j->replicas)
-    return;
+    return TRUE;
   for (guint32 k = 0; k < j->n_roles; k++) {
     guint32 role = j->first_role + k;
     const SimRole *r = &w->role[role];
@@ -220,11 +247,16 @@ create_pods (SimWorld *w, guint32 job)
       continue;
     for (guint32 i = 0; i < r->replicas; i++)
       if (sim_role_pod (r, i) == SIM_NONE) {
+        if (!may_be_made (w, role, i)) {
+          good = FALSE;
+          continue;
+        }
         sim_pod_create (w, role, i);
         sim_step (w, job, "job-controller", "createJobPod", "pod %s", sim_pod_name (w, r->slot[i].pod));
         sim_jobs_pod_added (w, r->slot[i].pod);
       }
   }
+  return good;
 }
 
 /* After a role was scaled down: its pods of the highest indices go, without the stamp of a kill, so that policies see it. How many vanish at
@@ -293,6 +325,12 @@ sync_job (SimWorld *w, guint32 job, SimJobAction action)
 
   sim_step (w, job, "job-controller", "syncJob", "phase %s; PodGroup %s", vc_step_text (sim_job_phase_names[j->phase]),
             !j->has_pg ? "missing" : j->pg_phase == VC_PG_EMPTY ? "without a phase" : vc_pg_phase_names[j->pg_phase]);
+  if (w->queue[j->queue].row == VC_NONE) {
+    g_autofree char *reason = wl_queue_not_found (w->queue[j->queue].name);
+
+    sim_record_event (w, "Job", j->ns, j->name, "sync-failed", reason);
+    return FALSE;
+  }
   if (!(first ? initiate_job (w, job) : init_on_job_update (w, job)))
     return FALSE;
   if (j->pg_phase == VC_PG_EMPTY || j->pg_phase == VC_PG_PENDING) {
@@ -301,7 +339,8 @@ sync_job (SimWorld *w, guint32 job, SimJobAction action)
     update_status (w, job, action, TRUE, &stored, FALSE);
     return TRUE;
   }
-  create_pods (w, job);
+  if (!create_pods (w, job))
+    return FALSE; /* what was made stays, but no status is written */
   guint32 gone = j->scaled ? delete_surplus_pods (w, job) : 0;
   SimJobCounts fresh = counts_of (&j->live);
 

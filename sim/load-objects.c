@@ -1,9 +1,11 @@
 /* sim/load-objects.c - Job objects and commands become jobs and events of the world. */
 #include "load-private.h"
+#include "cluster-objects.h"
 #include "cycle.h"
 #include "job-table.h"
 #include "load.h"
 #include "min-resources.h"
+#include "queues.h"
 #include <string.h>
 
 /* ---- what the objects bring ----------------------------------------------------------------- */
@@ -19,6 +21,15 @@ note (const VcAmounts *a, GHashTable *seen, GPtrArray *names)
 void
 sim_loader_note_objects (const WlObjects *objects, GHashTable *seen, GPtrArray *names)
 {
+  for (guint i = 0; i < objects->objects->len; i++) {
+    const WlObject *o = objects->objects->pdata[i];
+
+    if (o->kind != WL_OBJECT_QUEUE)
+      continue;
+    note (&o->queue.capability, seen, names);
+    note (&o->queue.guarantee, seen, names);
+    note (&o->queue.deserved, seen, names);
+  }
   for (guint i = 0; i < objects->jobs->len; i++) {
     const WlJobObject *job = objects->jobs->pdata[i];
 
@@ -56,14 +67,21 @@ sim_loader_check_objects (SimLoader *l, GError **error)
   for (guint i = 0; i < objects->objects->len; i++) {
     const WlObject *o = objects->objects->pdata[i];
 
-    if (o->kind == WL_OBJECT_PRIORITY_CLASS)
+    if (o->kind == WL_OBJECT_PRIORITY_CLASS) {
       sim_loader_add_class (l, o->priority_class.name, o->priority_class.value, o->priority_class.global_default);
-    else if (o->kind != WL_OBJECT_NAMESPACE)
-      return sim_loader_refuse (error, o->file, o->line, "a %s among the objects of a run, expected Job or PriorityClass (nodes and queues have files of their own)",
+    } else if (o->kind == WL_OBJECT_NAMESPACE || o->kind == WL_OBJECT_RESOURCE_QUOTA || o->kind == WL_OBJECT_POD_DISRUPTION_BUDGET) {
+      l->w->has_quotas = l->w->has_quotas || o->kind == WL_OBJECT_RESOURCE_QUOTA;
+      sim_objects_load (l->w, i);
+    } else if (o->kind != WL_OBJECT_QUEUE) { /* sim_loader_load_queues() has those */
+      return sim_loader_refuse (error, o->file, o->line,
+                                "a %s among the objects of a run, expected Job, Queue, PriorityClass, ResourceQuota, PodDisruptionBudget or Namespace "
+                                "(nodes have a file of their own)",
                                 kinds[o->kind]);
+    }
   }
   if (objects->skipped->len > 0)
-    return sim_loader_refuse (error, l->s->objects, 1, "%s among the objects of a run, expected Job or PriorityClass",
+    return sim_loader_refuse (error, l->s->objects, 1, "%s among the objects of a run, expected Job, Queue, PriorityClass, ResourceQuota, PodDisruptionBudget "
+                              "or Namespace",
                               (const char *) objects->skipped->pdata[0]);
   return TRUE;
 }
@@ -113,12 +131,24 @@ find_class (const SimLoader *l, const WlJobObject *job, const char *name, gint32
   return TRUE;
 }
 
+/* Requests of a pod of @spec; where there are quotas, its limits as `limits.…` as well. */
 static VcAmounts
-usage_of (SimLoader *l, const VcPodSpec *raw)
+usage_of (SimLoader *l, const VcPodSpec *spec)
 {
   g_autoptr (GArray) usage = g_array_new (FALSE, FALSE, sizeof (VcAmount));
 
-  sim_quota_requests (raw, usage);
+  sim_quota_requests (spec, usage);
+  if (l->w->has_quotas) {
+    guint from = usage->len;
+
+    sim_quota_limits (spec, usage);
+    for (guint i = from; i < usage->len; i++) {
+      VcAmount *a = &g_array_index (usage, VcAmount, i);
+      g_autofree char *name = g_strconcat ("limits.", a->name, NULL);
+
+      a->name = g_string_chunk_insert_const (l->w->text, name);
+    }
+  }
   VcAmount *item = vc_arena_new0 (l->w->arena, VcAmount, MAX (usage->len, 1));
 
   if (usage->len > 0)
@@ -178,6 +208,7 @@ load_task (SimLoader *l, guint32 row, const WlJobObject *job, guint k, GError **
                      .min_available = t->min_available,
                      .shape = vc_shape_intern (w->cluster->shapes, &t->spec),
                      .request = usage_of (l, &t->raw),
+                     .quota = w->has_quotas ? usage_of (l, &t->spec) : (VcAmounts){ 0 },
                      .duration = sim_loader_schedule (l, t->durations, TRUE),
                      .exit_code = sim_loader_schedule (l, t->exit_codes, FALSE),
                      .behaviour = sim_loader_behaviour (l, t->behaviour),
@@ -268,6 +299,7 @@ waits_for_others (const SimWorld *w, const SimJob *j, const SimRole *r)
 void
 sim_load_warn (const SimWorld *w, GPtrArray *warnings)
 {
+  sim_queue_warn (w, warnings);
   for (guint32 i = 0; w->usage != NULL && i < w->usage->n; i++)
     if (w->usage_node[i] == SIM_NONE)
       g_ptr_array_add (warnings, g_strdup_printf ("measured load of node '%s', which does not exist", w->usage->object[i].node));

@@ -20,6 +20,8 @@ typedef struct {
 
 /** Set "file:line:1: …"; returns FALSE. */
 gboolean sim_loader_refuse (GError **error, const char *file, guint32 line, const char *format, ...) G_GNUC_PRINTF (4, 5);
+/** What a list of the reader says, made once. */
+VcAmounts sim_loader_amounts (SimLoader *l, GArray *resources);
 const SimSchedule *sim_loader_schedule (SimLoader *l, GArray *lists, gboolean times);
 /** The same, kept alive by the world; NULL stays NULL. */
 const WlBehaviour *sim_loader_behaviour (SimLoader *l, WlBehaviour *b);
@@ -28,6 +30,8 @@ void sim_loader_add_class (SimLoader *l, const char *name, gint64 value, gboolea
 void sim_loader_note_objects (const WlObjects *objects, GHashTable *seen, GPtrArray *names);
 /** Only what a run knows to do with may stand in the objects; priority classes become known. */
 gboolean sim_loader_check_objects (SimLoader *l, GError **error);
+/** Queues as they are at the start, and their changes as events. */
+gboolean sim_loader_load_queues (SimLoader *l, GError **error);
 /** Tasks of all Job objects. */
 guint32 sim_loader_object_roles (const WlObjects *objects);
 /** Job objects become jobs behind those that are there. */

@@ -42,8 +42,8 @@ sim_loader_refuse (GError **error, const char *file, guint32 line, const char *f
 
 /* ---- shared pieces -------------------------------------------------------------------------- */
 
-static VcAmounts
-amounts_of (SimLoader *l, GArray *resources)
+VcAmounts
+sim_loader_amounts (SimLoader *l, GArray *resources)
 {
   VcAmounts *known = g_hash_table_lookup (l->amounts, resources);
 
@@ -196,90 +196,6 @@ resource_names (const SimLoader *l, GError **error)
   return vc_res_names_new ((const char *const *) names->pdata, names->len, error);
 }
 
-/* ---- queues --------------------------------------------------------------------------------- */
-
-static int
-by_text (gconstpointer a, gconstpointer b)
-{
-  return strcmp (*(const char *const *) a, *(const char *const *) b);
-}
-
-static void
-load_queues (SimLoader *l)
-{
-  SimWorld *w = l->w;
-  g_autoptr (GPtrArray) names = g_ptr_array_new ();
-  g_autoptr (GHashTable) seen = g_hash_table_new (g_str_hash, g_str_equal);
-
-  g_ptr_array_add (names, (gpointer) "default");
-  g_ptr_array_add (names, (gpointer) "root");
-  g_hash_table_insert (seen, (gpointer) "default", NULL);
-  g_hash_table_insert (seen, (gpointer) "root", NULL);
-  for (guint i = 0; l->queues != NULL && i < l->queues->len; i++) {
-    const WlQueueRow *q = &g_array_index (l->queues, WlQueueRow, i);
-
-    if (g_hash_table_insert (seen, q->name, NULL))
-      g_ptr_array_add (names, q->name);
-  }
-  for (guint i = 0; i < l->jobs->len; i++) { /* a queue that never comes: admission will see */
-    char *queue = g_array_index (l->jobs, WlJob, i).queue;
-
-    if (queue == NULL || *queue == '\0' || g_hash_table_contains (seen, queue))
-      continue;
-    g_hash_table_insert (seen, queue, GUINT_TO_POINTER (i + 1));
-    g_ptr_array_add (names, queue);
-  }
-  for (guint i = 0; w->objects != NULL && i < w->objects->jobs->len; i++) {
-    const char *queue = ((const WlJobObject *) w->objects->jobs->pdata[i])->queue;
-
-    if (g_hash_table_contains (seen, queue))
-      continue;
-    g_hash_table_insert (seen, (gpointer) queue, GUINT_TO_POINTER (l->jobs->len + i + 1));
-    g_ptr_array_add (names, (gpointer) queue);
-  }
-  g_ptr_array_sort (names, by_text);
-  w->n_queues = names->len;
-  w->queue = g_new0 (SimQueue, w->n_queues);
-  for (guint i = 0; i < names->len; i++) {
-    SimQueue *q = &w->queue[i];
-
-    q->name = g_string_chunk_insert_const (w->text, names->pdata[i]);
-    q->row = VC_NONE;
-    q->running = g_new0 (double, w->n_res);
-    q->weight = 1;
-    q->reclaimable = strcmp (q->name, "root") != 0;
-    q->parent = strcmp (q->name, "root") == 0 ? "" : "root";
-    q->state = "Open";
-    q->created = w->options.epoch;
-    q->closed_by_parent = -1;
-    q->unknown_job = GPOINTER_TO_UINT (g_hash_table_lookup (seen, q->name)) - 1;
-    g_hash_table_insert (l->queue_rows, (gpointer) q->name, GUINT_TO_POINTER (i + 1));
-  }
-  sim_queue_publish (w, GPOINTER_TO_UINT (g_hash_table_lookup (l->queue_rows, "root")) - 1);
-  sim_queue_publish (w, GPOINTER_TO_UINT (g_hash_table_lookup (l->queue_rows, "default")) - 1);
-  w->n_queue_changes = l->queues != NULL ? l->queues->len : 0;
-  w->queue_change = g_new0 (SimQueueChange, MAX (w->n_queue_changes, 1));
-  for (guint i = 0; i < w->n_queue_changes; i++) {
-    const WlQueueRow *row = &g_array_index (l->queues, WlQueueRow, i);
-
-    w->queue_change[i] = (SimQueueChange){
-      .queue = GPOINTER_TO_UINT (g_hash_table_lookup (l->queue_rows, row->name)) - 1,
-      .parent = row->parent != NULL ? g_string_chunk_insert_const (w->text, row->parent) : NULL,
-      .state = row->state != NULL ? g_string_chunk_insert_const (w->text, row->state) : NULL,
-      .weight = row->weight,
-      .priority = row->priority,
-      .reclaimable = row->reclaimable,
-      .capability = amounts_of (l, row->capability),
-      .guarantee = amounts_of (l, row->guarantee),
-      .deserved = amounts_of (l, row->deserved),
-    };
-    if (row->time <= 0)
-      sim_queue_change (w, i);
-    else
-      sim_event_queue_prepare (w->events, row->time, SIM_RANK_QUEUE, SIM_EVENT_QUEUE, i);
-  }
-}
-
 /* ---- nodes ---------------------------------------------------------------------------------- */
 
 static void
@@ -305,7 +221,7 @@ load_nodes (SimLoader *l)
 
     w->change[i] = (SimNodeChange){ .node = known - 1,
                                     .event = (int) row->event,
-                                    .resources = amounts_of (l, row->resources),
+                                    .resources = sim_loader_amounts (l, row->resources),
                                     .labels = pairs_of (l, row->labels, name),
                                     .taint = taints_of (l, row->taints),
                                     .n_taints = row->taints->len,
@@ -397,7 +313,7 @@ load_job (SimLoader *l, guint32 i, guint n_extra, GError **error)
   if (!load_priority (l, row, j, error))
     return FALSE;
   if (row->min_resources != NULL) {
-    VcAmounts a = amounts_of (l, row->min_resources);
+    VcAmounts a = sim_loader_amounts (l, row->min_resources);
 
     j->has_min_resources = TRUE;
     j->min_resources = a.item;
@@ -406,7 +322,7 @@ load_job (SimLoader *l, guint32 i, guint n_extra, GError **error)
   for (guint k = 0; k < row->roles->len; k++) {
     const WlRole *r = &g_array_index (row->roles, WlRole, k);
     SimRole *role = &w->role[j->first_role + k];
-    VcAmounts request = amounts_of (l, r->resources);
+    VcAmounts request = sim_loader_amounts (l, r->resources);
 
     *role = (SimRole){ .name = g_string_chunk_insert_const (w->text, r->name),
                        .job = role->job,
@@ -414,6 +330,7 @@ load_job (SimLoader *l, guint32 i, guint n_extra, GError **error)
                        .min_available = r->min_available >= 0 ? r->min_available : (gint32) r->replicas,
                        .shape = shape_of (l, r, request),
                        .request = request,
+                       .quota = request,
                        .duration = sim_loader_schedule (l, r->durations, TRUE),
                        .exit_code = sim_loader_schedule (l, r->exit_codes, FALSE),
                        .behaviour = sim_loader_behaviour (l, r->behaviour) };
@@ -553,7 +470,8 @@ sim_load_world (const SimScenario *s, const VcCacheOptions *cache, const char **
   l.classes = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
   l.queue_rows = g_hash_table_new (g_str_hash, g_str_equal);
   l.node_rows = g_hash_table_new (g_str_hash, g_str_equal);
-  load_queues (&l);
+  if (!sim_loader_load_queues (&l, error))
+    return NULL;
   load_nodes (&l);
   load_bind_failures (&l);
   if (!load_usage (&l, error) || !load_images (&l, error))

@@ -94,31 +94,34 @@ add_all (GArray *out, const VcAmounts *a)
     add (out, a->item[i].name, a->item[i].q.value, a->item[i].q.milli);
 }
 
-void
-sim_quota_requests (const VcPodSpec *spec, GArray *out)
+static void
+aggregate (const VcPodSpec *spec, gboolean limits, GArray *out)
 {
   g_autoptr (GArray) sum = g_array_new (FALSE, FALSE, sizeof (VcAmount)), most = g_array_new (FALSE, FALSE, sizeof (VcAmount));
   g_autoptr (GArray) sidecars = g_array_new (FALSE, FALSE, sizeof (VcAmount)), step = g_array_new (FALSE, FALSE, sizeof (VcAmount));
 
   for (guint i = 0; i < spec->n_containers; i++) {
     const VcContainer *c = &spec->container[i];
+    const VcAmounts *amounts = limits ? &c->limit : &c->request;
 
     if (!c->init || c->sidecar)
-      add_all (sum, &c->request);
+      add_all (sum, amounts);
     if (!c->init)
       continue;
     if (c->sidecar)
-      add_all (sidecars, &c->request);
+      add_all (sidecars, amounts);
     g_array_set_size (step, 0);
     if (sidecars->len > 0)
       g_array_append_vals (step, sidecars->data, sidecars->len);
     if (!c->sidecar)
-      add_all (step, &c->request);
+      add_all (step, amounts);
     raise_to (most, step); /* init containers run one by one, next to the sidecars before them */
   }
   raise_to (sum, most);
-  for (guint k = 0; k < spec->pod_level.n; k++) {
-    VcAmount a = spec->pod_level.item[k];
+  const VcAmounts *pod_level = limits ? &spec->pod_limit : &spec->pod_level;
+
+  for (guint k = 0; k < pod_level->n; k++) {
+    VcAmount a = pod_level->item[k];
     gboolean known = FALSE;
 
     for (guint i = 0; i < sum->len && !known; i++) {
@@ -131,9 +134,22 @@ sim_quota_requests (const VcPodSpec *spec, GArray *out)
     if (!known)
       g_array_append_val (sum, a);
   }
-  add_all (sum, &spec->overhead);
+  if (!limits || sum->len > 0)
+    add_all (sum, &spec->overhead);
   if (sum->len > 0)
     g_array_append_vals (out, sum->data, sum->len);
+}
+
+void
+sim_quota_requests (const VcPodSpec *spec, GArray *out)
+{
+  aggregate (spec, FALSE, out);
+}
+
+void
+sim_quota_limits (const VcPodSpec *spec, GArray *out)
+{
+  aggregate (spec, TRUE, out);
 }
 
 /* A sum of thousandths rounds up to whole units once, not once per pod. */
@@ -175,6 +191,9 @@ sim_min_resources (gint64 min_available, const SimGroupTask *task, guint n, GPtr
   for (guint i = from; i < end; i++) {
     VcAmount a = g_array_index (out, VcAmount, i);
     gboolean is_pods = strcmp (a.name, "pods") == 0;
+
+    if (g_str_has_prefix (a.name, "limits."))
+      continue;
     char *name = g_strconcat (is_pods ? "count/" : "requests.", a.name, NULL);
 
     g_ptr_array_add (quota_names, name);

@@ -16,6 +16,9 @@ typedef struct {
  * requests included (VcAmount; names borrowed). */
 void sim_quota_requests (const VcPodSpec *spec, GArray *out);
 
+/** The same of its limits, under the plain names. */
+void sim_quota_limits (const VcPodSpec *spec, GArray *out);
+
 /** How many pods of each task a gang of @min_available pods is thought of: tasks by descending priority (stable); each
  * task's minimum first unless the gang is smaller than the sum of the minima. @taken has room for @n. */
 void sim_min_resources_pods (gint64 min_available, const SimGroupTask *task, guint n, guint32 *taken);

@@ -5,11 +5,15 @@ G_BEGIN_DECLS
 
 /** Hand the queue as it is to the scheduler; made when it does not exist. */
 void sim_queue_publish (SimWorld *w, guint32 queue);
-/** Row @change of the input takes effect: given cells replace, each group of resources as a whole. Before the first event its state is that
- * of the queue, later a command to the queue's controller. */
-void sim_queue_change (SimWorld *w, guint32 change);
-/** Does admission let a PodGroup into the queue: is it there, and open? */
-gboolean sim_queue_is_open (const SimWorld *w, guint32 queue);
+/** What has been said of the queue is forgotten: it does not exist, and would be made with the defaults. */
+void sim_queue_reset (SimWorld *w, guint32 queue);
+/** Change @change of the input takes effect. Of a row the given cells replace, each group of resources as a whole; a Queue object takes the queue's
+ * place. @at_start: this is how the cluster is found; else admission may refuse it, and a state is a command to the queue's controller. */
+void sim_queue_change (SimWorld *w, guint32 change, gboolean at_start);
+/** Queues of the start that admission would not have let in. */
+void sim_queue_warn (const SimWorld *w, GPtrArray *warnings);
+/** What admission says of a new PodGroup for the queue, which has to be there and open. NULL: it is admitted. (transfer full) */
+char *sim_queue_admit_group (const SimWorld *w, guint32 queue);
 /** What admission says of a new job for the queue, which has to be an open leaf; @refusal: what the job itself has shown (nullable). NULL: it
  * is admitted. (transfer full) */
 char *sim_queue_admit_job (const SimWorld *w, guint32 queue, const WlJobRefusal *refusal);

@@ -1,6 +1,7 @@
 /* sim/replay.c - virtual time. Nothing else moves the clock. */
 #include "replay.h"
 #include "binder.h"
+#include "cluster-objects.h"
 #include "cycle.h"
 #include "images.h"
 #include "job-controller.h"
@@ -44,7 +45,13 @@ apply (Replay *r, const SimEvent *ev)
   case SIM_EVENT_NODE_EVICT:
     return sim_node_evict (w, ev);
   case SIM_EVENT_QUEUE:
-    sim_queue_change (w, ev->subject);
+    sim_queue_change (w, ev->subject, FALSE);
+    break;
+  case SIM_EVENT_OBJECT:
+    sim_object_add (w, ev->subject);
+    break;
+  case SIM_EVENT_OBJECT_GONE:
+    sim_object_remove (w, ev->subject);
     break;
   case SIM_EVENT_QUEUE_RETRY:
     sim_queue_retry (w, ev);

@@ -1,5 +1,6 @@
 /* sim/scheduler.c - mirrors pkg/scheduler/scheduler.go and the writes of pkg/scheduler/cache/cache.go. */
 #include "scheduler.h"
+#include "cluster-objects.h"
 #include "binder.h"
 #include "chain.h"
 #include "job-requests.h"
@@ -164,6 +165,7 @@ sim_scheduler_run_once (SimScheduler *s, VcCycleResult *result)
   SimWorld *w = s->w;
 
   *result = (VcCycleResult){ 0 };
+  sim_objects_flush (w);
   w->cycle_uid = w->next_uid;
   sim_chain_cycle_begins (w);
   vc_engine_cycle (s->engine, w->options.epoch * SIM_SECOND + w->now, result);

@@ -3,6 +3,7 @@
 #include "binder.h"
 #include "chain.h"
 #include "images.h"
+#include "cluster-objects.h"
 #include "record.h"
 #include <string.h>
 
@@ -69,6 +70,7 @@ sim_world_free (SimWorld *w)
   g_array_unref (w->annotations);
   g_array_unref (w->labels);
   g_string_free (w->partition, TRUE);
+  sim_objects_free (w);
   g_clear_pointer (&w->delayed, g_array_unref);
   g_clear_pointer (&w->retry, g_array_unref);
   g_clear_pointer (&w->retry_rows, g_hash_table_unref);
@@ -168,6 +170,8 @@ count_pod (SimWorld *w, const SimPod *p, int sign)
   SimJob *j = &w->job[p->job];
   const VcRes *request = role->shape->request;
 
+  if (w->quotas != NULL)
+    sim_quota_count (w, p, sign);
   bump (&role->live, p, by);
   bump (&j->live, p, by);
   bump (&w->pods, p, by);
@@ -318,7 +322,7 @@ put_pairs (GArray *to, const VcPairs *from)
     g_array_append_vals (to, from->item, from->n);
 }
 
-/* Labels and annotations of a pod of a Job object, in w->pairs and w->labels; @annotation is what every pod gets. */
+/* Labels and annotations of a pod, in w->annotations and w->labels, where objects may look at them; @annotation is what every pod gets. */
 static void
 dress_pod (SimWorld *w, const SimPod *p, const VcPair *annotation, guint n, const char *index)
 {
@@ -326,19 +330,23 @@ dress_pod (SimWorld *w, const SimPod *p, const VcPair *annotation, guint n, cons
   static const char *const from_labels[] = { "volcano.sh/preemptable", "volcano.sh/cooldown-time" };
   const SimJob *j = &w->job[p->job];
   const SimRole *role = &w->role[p->role];
+  static const VcPairs nothing = { NULL, 0 };
+  const VcPairs *job_notes = j->spec != NULL ? &j->spec->annotations : &nothing, *job_labels = j->spec != NULL ? &j->spec->labels : &nothing;
   guint32 partition = sim_role_partition (role, p->index);
 
   g_array_set_size (w->annotations, 0);
   g_array_set_size (w->labels, 0);
-  put_pairs (w->annotations, &role->spec->annotations);
-  put_pairs (w->labels, &role->spec->labels);
+  if (role->spec != NULL) {
+    put_pairs (w->annotations, &role->spec->annotations);
+    put_pairs (w->labels, &role->spec->labels);
+  }
   for (guint i = 0; i < n; i++)
     put_pair (w->annotations, annotation[i].key, annotation[i].value);
   put_pair (w->annotations, "volcano.sh/queue-name", w->queue[j->queue].name);
   for (guint i = 0; i < G_N_ELEMENTS (from_annotations); i++)
-    copy_pair (w->annotations, &j->spec->annotations, from_annotations[i]);
-  copy_pair (w->annotations, &j->spec->annotations,
-             vc_pairs_get (&j->spec->annotations, "volcano.sh/jdb-min-available") != NULL ? "volcano.sh/jdb-min-available"
+    copy_pair (w->annotations, job_notes, from_annotations[i]);
+  copy_pair (w->annotations, job_notes,
+             vc_pairs_get (job_notes, "volcano.sh/jdb-min-available") != NULL ? "volcano.sh/jdb-min-available"
                                                                                           : "volcano.sh/jdb-max-unavailable");
   put_pair (w->labels, "volcano.sh/job-name", j->name);
   put_pair (w->labels, "volcano.sh/job-namespace", j->ns);
@@ -346,7 +354,9 @@ dress_pod (SimWorld *w, const SimPod *p, const VcPair *annotation, guint n, cons
   put_pair (w->labels, "volcano.sh/task-index", index);
   put_pair (w->labels, "volcano.sh/task-spec", role->name);
   for (guint i = 0; i < G_N_ELEMENTS (from_labels); i++)
-    copy_pair (w->labels, &j->spec->labels, from_labels[i]);
+    copy_pair (w->labels, job_labels, from_labels[i]);
+  if (j->preemptable >= 0)
+    put_pair (w->labels, "volcano.sh/preemptable", j->preemptable ? "true" : "false");
   if (partition != SIM_NONE) {
     g_string_printf (w->partition, "%u", partition);
     put_pair (w->labels, "volcano.sh/partition-id", w->partition->str);
@@ -400,10 +410,12 @@ tell_scheduler (SimWorld *w, guint32 pod)
   o.spec.priority_class = j->priority_class;
   o.spec.has_priority = TRUE;
   o.spec.priority = j->priority;
-  if (role->spec != NULL) {
+  if (role->spec != NULL || w->objects != NULL) {
     dress_pod (w, p, annotation, n, index);
     o.annotations = (VcPairs){ (const VcPair *) (gpointer) w->annotations->data, w->annotations->len };
     o.labels = (VcPairs){ (const VcPair *) (gpointer) w->labels->data, w->labels->len };
+  }
+  if (role->spec != NULL) {
     o.scheduler_name = role->spec->scheduler;
     if (role->spec->priority_class != NULL) {
       o.spec.priority_class = role->spec->priority_class;

@@ -66,7 +66,8 @@ typedef struct {
   guint32 n_slots;              /* places for pods, by index: more than replicas once the role was scaled down */
   SimSlot *slot;                /* [n_slots] while the job lives, else NULL */
   const VcShape *shape;
-  VcAmounts request;            /* of one pod of the raw template */
+  VcAmounts request;            /* of one pod of the raw template; with limits.… where there are quotas */
+  VcAmounts quota;              /* what quotas count of one pod: requests and limits.…; only where there are quotas */
   const SimSchedule *duration;  /* microseconds, SIM_NEVER */
   const SimSchedule *exit_code;
   const WlBehaviour *behaviour; /* NULL: as the model says */
@@ -169,6 +170,8 @@ typedef struct {
   int reclaimable;
   gint64 created;       /* second of the calendar */
   VcAmounts capability, guarantee, deserved;
+  VcNodeGroups groups;
+  VcPairs annotations;
   guint32 unknown_job;  /* SIM_NONE; else no row makes the queue, and this is the first job that names it */
   gint8 closed_by_parent; /* annotation volcano.sh/closed-by-parent: -1 not there, 0 false, 1 true */
   guint32 n_groups;     /* PodGroups that name it */
@@ -179,6 +182,10 @@ typedef struct {
 /* Rows of the input, ready for use. */
 typedef struct {
   guint32 queue;
+  const WlObject *object;      /* a Queue object takes the queue's place; NULL: what follows is given one by one */
+  gboolean removes;            /* a user deletes the queue; the rest means nothing */
+  const char *hierarchy, *hierarchy_weights; /* annotations; NULL: not given */
+  VcNames groups[WL_N_GROUP_LISTS]; /* item NULL: not given */
   const char *parent, *state;  /* NULL: not given */
   gint32 weight, priority;     /* -1: not given */
   int reclaimable;
@@ -206,6 +213,8 @@ typedef struct SimRecord SimRecord;
 typedef struct SimBinder SimBinder;
 typedef struct SimChain SimChain;
 typedef struct SimDelayed SimDelayed;
+typedef struct SimQuota SimQuota;
+typedef struct SimBudget SimBudget;
 
 typedef struct {
   SimWorldOptions options;
@@ -240,6 +249,8 @@ typedef struct {
   gboolean holding, held_job;
   GArray *delayed; guint32 free_delayed; /* SimDelayed */
   GArray *retry; GHashTable *retry_rows; /* requests that failed, by content */
+  GArray *quotas, *budgets; /* SimQuota, SimBudget: those that are there; nullable */
+  gboolean has_quotas;  /* the input has some */
   GArray *queue_requests; guint queue_request_head; /* SimQueueRequest: to the queue controller, one for each event */
   SimBinder *binder;
   SimChain *chain;      /* nullable: nobody is followed */

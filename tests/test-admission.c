@@ -120,6 +120,8 @@ a_bad_job_is_refused_with_upstreams_text (void)
       "resources.limits: Required value: Limit must be set for non overcommitable resources." },
     { "j", "{tasks: [{replicas: 1, template: {spec: {containers: [{name: c, image: i, resources: {requests: {nvidia.com/gpu: 1}, limits: {nvidia.com/gpu: 2}}}]}}}]}",
       "resources.requests: Invalid value: \"1\": must be equal to nvidia.com/gpu limit of 2." },
+    { "j", "{tasks: [{replicas: 1, template: {spec: {containers: [{name: c, image: i, resources: {requests: {cpu: -1}}}]}}}]}",
+      "resources.requests[cpu]: Invalid value: \"-1\": must be greater than or equal to 0." },
     { "j", "{tasks: [{replicas: 1, template: {spec: {containers: [{name: c, image: i, resources: {limits: {gpu: 2}}}]}}}]}",
       "resources.limits[gpu]: Invalid value: \"gpu\": must be a standard resource for containers." },
     { "j", "{tasks: [{replicas: 1, template: {spec: {containers: [{name: c, image: i, ports: [{containerPort: 70000, protocol: ICMP}]}]}}}]}",
@@ -296,6 +298,204 @@ a_change_of_a_job_is_judged (void)
   }
 }
 
+/* ---- queues ---- */
+
+/* The queues of a text, by name as admission is given them; p has two pods. */
+static GArray *
+queue_states (const WlObjects *o, guint n)
+{
+  GArray *all = g_array_new (FALSE, TRUE, sizeof (WlQueueState));
+
+  for (guint i = 0; i < n; i++) {
+    const VcQueueObject *q = &((const WlObject *) o->objects->pdata[i])->queue;
+    WlQueueState s = { *q, strcmp (q->name, "p") == 0 ? 2 : 0 };
+
+    g_array_append_val (all, s);
+  }
+  return all;
+}
+
+/* A queue for each line "name|annotations|spec|state". */
+static char *
+queue_text (const char *const *lines)
+{
+  GString *out = g_string_new (NULL);
+
+  for (; *lines != NULL; lines++) {
+    g_auto (GStrv) part = g_strsplit (*lines, "|", 4);
+
+    g_string_append_printf (out,
+                            "apiVersion: scheduling.volcano.sh/v1beta1\nkind: Queue\nmetadata: {name: '%s', annotations: {%s}}\nspec: {%s}\n"
+                            "status: {state: '%s'}\n---\n",
+                            part[0], part[1], part[2], part[3]);
+  }
+  return g_string_free (out, FALSE);
+}
+
+#define H "volcano.sh/hierarchy: "
+#define HW "volcano.sh/hierarchy-weights: "
+
+static void
+a_new_queue_is_judged (void)
+{
+  static const struct { const char *queue, *text; } cases[] = {
+    { "n||weight: 2|", NULL },
+    { "n||parent: a, weight: 1, capability: {cpu: 4}, deserved: {cpu: 2}, guarantee: {resource: {cpu: 1}}|", NULL },
+    { "n|" H "root/b/d, " HW "1/2/3|weight: 1|", NULL },
+    { "n||capability: {cpu: -1}|", "requestBody.spec.capability.cpu: Invalid value: \"-1\": must be greater than or equal to 0" },
+    { "n||deserved: {memory: -1Gi}|", "requestBody.spec.deserved.memory: Invalid value: \"-" },
+    { "n||capability: {pods: 500m}|", "requestBody.spec.capability.pods: Invalid value: 500m: must be an integer" },
+    { "n||guarantee: {resource: {cpu: 2}}|", "requestBody.spec.deserved.cpu: Invalid value: \"<nil>\": deserved[cpu] must be >= guarantee[cpu]=2" },
+    { "n||guarantee: {resource: {cpu: 2}}, deserved: {cpu: 1500m}|",
+      "requestBody.spec.deserved.cpu: Invalid value: \"1500m\": deserved[cpu]=1500m must be >= guarantee[cpu]=2" },
+    { "n||deserved: {memory: 2Gi}, capability: {memory: 1Gi}|",
+      "requestBody.spec.deserved.memory: Invalid value: \"2Gi\": deserved[memory]=2Gi must be <= capability[memory]=1Gi" },
+    { "n||weight: 1|Closing", "requestBody.spec.state: Invalid value: \"Closing\": queue state must be in [Open Closed]" },
+    { "n|" H "root/b, " HW "'1'|weight: 1|",
+      "requestBody.metadata.annotations: Invalid value: \"root/b\": volcano.sh/hierarchy must have the same length with volcano.sh/hierarchy-weights" },
+    { "n|" H "root/b, " HW "1/x|weight: 1|", "x in the 1/x is invalid number: strconv.ParseFloat: parsing \"x\": invalid syntax" },
+    { "n|" H "root/b, " HW "1/0|weight: 1|", "0 in the 1/0 must be larger than 0" },
+    { "n|" H "root/x, " HW "1/2|weight: 1|", "root/x is not allowed to be in the sub path of root/x/y of queue h" },
+    { "n||parent: n|", "queue n cannot use itself as parent" },
+    { "n||parent: a4|", "queue n exceeds the maximum allowed depth of 5" },
+    { "n||parent: nowhere|", "failed to get parent queue nowhere of queue n: queue.scheduling.volcano.sh \"nowhere\" not found" },
+    { "n||parent: p|", "queue p cannot be the parent queue of queue n because it has allocated Pods: 2" },
+    { "n||parent: a, capability: {cpu: 9}|", "queue n capability[cpu]=9 exceeds its ancestor's capability=8" },
+    { "n||parent: a2, capability: {memory: 3Gi}|", "queue n capability[memory]=3Gi exceeds its ancestor's capability=2Gi" },
+    { "n||parent: a, guarantee: {resource: {cpu: 2}}, deserved: {cpu: 2}|",
+      "parent queue a validation failed: sum of children's guarantee (cpu 3000.00, memory 0.00) exceeds parent's guarantee limit (cpu 2000.00, memory 0.00)" },
+    { "n||parent: a, deserved: {cpu: 3500m}|",
+      "parent queue a validation failed: sum of children's deserved (cpu 4500.00, memory 0.00) exceeds parent's deserved limit (cpu 4000.00, memory 0.00)" },
+    { "n||parent: a, deserved: {nvidia.com/gpu: 1}|", "sum of children's deserved (cpu 1000.00, memory 0.00, nvidia.com/gpu 1000.00) exceeds parent's deserved" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    const char *const lines[] = { "a||capability: {cpu: 8, memory: 2Gi}, deserved: {cpu: 4}, guarantee: {resource: {cpu: 2}}|",
+                                  "a1||parent: a, deserved: {cpu: 1}, guarantee: {resource: {cpu: 1}}|", "a2||parent: a1|", "a3||parent: a2|",
+                                  "a4||parent: a3|", "default||weight: 1|", "h|" H "root/x/y, " HW "1/1/1|weight: 1|", "p||weight: 1|", "root||weight: 1|",
+                                  cases[i].queue, NULL };
+    g_autofree char *text = queue_text (lines);
+    g_autoptr (WlObjects) o = read_objects (text);
+
+    if (o == NULL)
+      continue;
+    g_autoptr (GArray) all = queue_states (o, 9);
+    g_autofree char *got = wl_admit_queue ((const WlQueueState *) (gpointer) all->data, all->len, NULL, &((WlObject *) o->objects->pdata[9])->queue);
+
+    if (cases[i].text == NULL)
+      suite_check (got == NULL, "%s: %s", cases[i].queue, got);
+    else
+      says (cases[i].queue, got, cases[i].text);
+  }
+}
+
+static void
+a_change_of_a_queue_is_judged (void)
+{
+  static const struct { const char *old, *now, *text; } cases[] = {
+    { "root||weight: 1|", "root||weight: 1, capability: {cpu: 1}|", "root queue's resource attributes (capability, deserved, guarantee) cannot be modified" },
+    { "root||capability: {cpu: 1000m}|", "root||weight: 2, capability: {cpu: 1}|", NULL },
+    { "q||weight: 1|", "q||capability: {cpu: 1}|", "queue q capability[cpu]=1 is smaller than its descendants' max capability=4" },
+    { "q||weight: 1|", "q||capability: {cpu: 4, memory: 1Gi}, deserved: {cpu: 2}|",
+      "queue q capability[memory]=1Gi is smaller than its descendants' max capability=3Gi" },
+    { "q||weight: 1|", "q||capability: {cpu: 4}|", /* the children deserve something of a parent that deserves nothing */
+      "queue q validation failed: sum of children's deserved (cpu 2000.00, memory 0.00) exceeds parent's deserved limit (cpu 0.00, memory 0.00)" },
+    { "q||capability: {cpu: 1}|", "q||capability: {cpu: 1}, weight: 7, priority: 3|", NULL }, /* not looked at: no resource changes */
+    { "q||weight: 1|", "q||parent: q|", "queue q cannot use itself as parent" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    const char *const lines[] = { "c||parent: q, capability: {cpu: 4}, deserved: {cpu: 2}|", "d||parent: c, capability: {memory: 1Gi}|",
+                                  "e||parent: q, capability: {memory: 3Gi}|", cases[i].old, cases[i].now, NULL };
+    g_autofree char *text = queue_text (lines);
+    g_autoptr (WlObjects) o = read_objects (text);
+
+    if (o == NULL)
+      continue;
+    g_autoptr (GArray) all = queue_states (o, 4);
+    g_autofree char *got = wl_admit_queue ((const WlQueueState *) (gpointer) all->data, all->len, &((WlObject *) o->objects->pdata[3])->queue,
+                                           &((WlObject *) o->objects->pdata[4])->queue);
+
+    if (cases[i].text == NULL)
+      suite_check (got == NULL, "%s: %s", cases[i].now, got);
+    else
+      says (cases[i].now, got, cases[i].text);
+  }
+}
+
+static void
+a_deletion_of_a_queue_is_judged (void)
+{
+  static const char *const lines[] = { "a||weight: 1|", "b||parent: a|", "c||parent: a|", "default||weight: 1|", "p||weight: 1|", "root||weight: 1|", NULL };
+  static const struct { const char *name; gboolean pods; const char *text; } cases[] = {
+    { "b", TRUE, NULL },
+    { "p", FALSE, NULL },
+    { "default", FALSE, "`default` queue can not be deleted" },
+    { "root", FALSE, "`root` queue can not be deleted" },
+    { "x", FALSE, "queue.scheduling.volcano.sh \"x\" not found" },
+    { "p", TRUE, "queue p cannot be deleted because it has allocated Pods: 2" },
+    { "a", FALSE, "queue a can not be deleted because it has 2 child queues: b, c" },
+  };
+  g_autofree char *text = queue_text (lines);
+  g_autoptr (WlObjects) o = read_objects (text);
+
+  if (o == NULL)
+    return;
+  g_autoptr (GArray) all = queue_states (o, 6);
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    g_autofree char *got = wl_admit_queue_deletion ((const WlQueueState *) (gpointer) all->data, all->len, cases[i].name, cases[i].pods);
+
+    suite_check (g_strcmp0 (got, cases[i].text) == 0, "%s: wanted '%s', got '%s'", cases[i].name, cases[i].text, got);
+  }
+}
+
+static void
+a_queue_gets_its_defaults (void)
+{
+  static const char *const lines[] = { "a|" H "b/c, " HW "2/3|weight: 0|", "b|" H "root/c, " HW "2/3|weight: 5, reclaimable: false|", "c|" H "c|parent: a|", NULL };
+  g_autofree char *text = queue_text (lines);
+  g_autoptr (WlObjects) o = read_objects (text);
+
+  if (o == NULL)
+    return;
+  VcQueueObject *q[3];
+
+  for (guint i = 0; i < 3; i++) {
+    q[i] = &((WlObject *) o->objects->pdata[i])->queue;
+    suite_check (((WlObject *) o->objects->pdata[i])->refusal == NULL, "%s", ((WlObject *) o->objects->pdata[i])->refusal);
+    wl_default_queue (o->arena, q[i]);
+  }
+  suite_check (q[0]->weight == 1 && q[0]->reclaimable == 1, "weight and reclaimable");
+  suite_check (g_strcmp0 (vc_pairs_get (&q[0]->annotations, "volcano.sh/hierarchy"), "root/b/c") == 0
+                   && g_strcmp0 (vc_pairs_get (&q[0]->annotations, "volcano.sh/hierarchy-weights"), "1/2/3") == 0,
+               "the root is put before the path");
+  suite_check (q[1]->weight == 5 && q[1]->reclaimable == 0 && g_strcmp0 (vc_pairs_get (&q[1]->annotations, "volcano.sh/hierarchy"), "root/c") == 0, "what is given stays");
+  suite_check (g_strcmp0 (vc_pairs_get (&q[2]->annotations, "volcano.sh/hierarchy"), "c") == 0, "without weights nothing is added");
+}
+
+static void
+the_schema_of_a_queue_has_limits (void)
+{
+  static const struct { const char *queue, *text; } cases[] = {
+    { "n||weight: 65536|", "Queue.scheduling.volcano.sh \"n\" is invalid: spec.weight: Invalid value: 65536: spec.weight in body should be less than or equal to 65535" },
+    { "n||weight: -1|", "spec.weight in body should be greater than or equal to 1" },
+    { "n||priority: -1|", "spec.priority in body should be greater than or equal to 0" },
+    { "n||dequeueStrategy: lifo|", "spec.dequeueStrategy: Unsupported value: \"lifo\": supported values: \"fifo\", \"traverse\"" },
+    { "n||parent: P|", "spec.parent in body should match '^[a-z0-9]" },
+    { "N||weight: 1|", "metadata.name: Invalid value: \"N\"" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    const char *const lines[] = { cases[i].queue, NULL };
+    g_autofree char *text = queue_text (lines);
+    g_autoptr (WlObjects) o = read_objects (text);
+
+    if (o != NULL)
+      says (cases[i].queue, ((WlObject *) o->objects->pdata[0])->refusal, cases[i].text);
+  }
+}
+
 int
 main (void)
 {
@@ -305,6 +505,11 @@ main (void)
     { "what is wrong is said in upstream's order", what_is_wrong_is_said_in_upstreams_order },
     { "a job needs an open leaf", a_job_needs_an_open_leaf },
     { "a change of a job is judged", a_change_of_a_job_is_judged },
+    { "a new queue is judged", a_new_queue_is_judged },
+    { "a change of a queue is judged", a_change_of_a_queue_is_judged },
+    { "a deletion of a queue is judged", a_deletion_of_a_queue_is_judged },
+    { "a queue gets its defaults", a_queue_gets_its_defaults },
+    { "the schema of a queue has limits", the_schema_of_a_queue_has_limits },
     CU_TEST_INFO_NULL,
   };
 

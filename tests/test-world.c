@@ -136,6 +136,83 @@ a_child_opens_when_its_parent_does (void)
   test_remove_tree (dir);
 }
 
+/* What admission refuses changes nothing, and the run goes on. q is closed by a command that nobody
+ * asks about its spec; gone is deleted while it has a child (refused), then with a job running, which
+ * is terminated when 15 tries to find its queue have failed: 11 + 163.835 s after the pod ended. */
+static void
+a_queue_change_may_be_refused (void)
+{
+  static const char *const columns[] = { "time", "name", "phase", NULL };
+  static const char *const detail[] = { "time", "name", "detail", NULL };
+  g_autofree char *dir = test_make_dir ();
+
+  put (dir, "nodes.csv", "node,cpu,memory\nn,8,8Gi\n");
+  put (dir, "jobs.csv", "job,submit,queue,cpu,memory,duration\n"
+                        "runs,0,gone,1,1Gi,10\n"
+                        "late,5,gone,1,1Gi,10\n"
+                        "inner,5,q,1,1Gi,10\n"
+                        "new,7,fresh,1,1Gi,10\n");
+  put (dir, "queues.csv", "queue,parent,weight,time,state,guarantee/cpu,deserved/cpu\n"
+                          "q,,1,,,,\nchild,q,1,,,,\ngone,,1,,,,\n"
+                          "q,,,2,,1,\n"
+                          "fresh,nowhere,1,3,,,\n"
+                          "q,,,3,Deleted,,\n"
+                          "root,,,3,,,4\n"
+                          "default,,,3,Deleted,,\n"
+                          "gone,,,4,Deleted,,\n"
+                          "child,,,6,Deleted,,\n"
+                          "q,,,6.5,Deleted,,\n"
+                          "fresh,,1,6.5,,,\n");
+  put (dir, "volcano-scheduler.conf", CONF);
+  runs_well (dir, NULL);
+  has_rows (dir, "phases.csv", "kind", "queue", columns,
+            "2 q Rejected\n3 fresh Rejected\n3 q Rejected\n3 root Rejected\n3 default Rejected\n"
+            "4 gone Deleted\n6 child Deleted\n6.5 q Deleted\n");
+  has_rows (dir, "events.csv", "event", "rejected", detail,
+            "2 q requestBody.spec.deserved.cpu: Invalid value: \"<nil>\": deserved[cpu] must be >= guarantee[cpu]=1\n"
+            "3 fresh failed to get parent queue nowhere of queue fresh: queue.scheduling.volcano.sh \"nowhere\" not found\n"
+            "3 q queue q can not be deleted because it has 1 child queues: child\n"
+            "3 root root queue's resource attributes (capability, deserved, guarantee) cannot be modified\n"
+            "3 default `default` queue can not be deleted\n"
+            "5 late unable to find job queue: queue.scheduling.volcano.sh \"gone\" not found;\n"
+            "5 inner can only submit job to leaf queue, queue `q` has 1 child queues;\n");
+  has_rows (dir, "jobs.csv", NULL, NULL, (const char *const[]){ "job", "phase", "finish", "reason", NULL },
+            "runs Terminated 174.835 \n"
+            "late Rejected  unable to find job queue: queue.scheduling.volcano.sh \"gone\" not found;\n"
+            "inner Rejected  can only submit job to leaf queue, queue `q` has 1 child queues;\n"
+            "new Completed 18 \n");
+  test_remove_tree (dir);
+}
+
+/* ---- objects of the cluster ---- */
+
+/* Two cpus for each pod, five in the quota of "team": two pods at a time in spite of eight on the node.
+ * The second pod of b is refused, and what asked for it, the PodGroup's change and the pod beside it,
+ * is tried again after 5 ms, 10 ms, 20 ms …: a's pod ends at 11, and the next try after that is the
+ * 11th, at 2 + 0.005 x (2^11 - 1). */
+static void
+a_quota_holds_back_pods (void)
+{
+  static const char *const columns[] = { "pod", "created", "bound", NULL };
+  g_autofree char *dir = test_make_dir (), *objects = g_strdup_printf ("--objects=%s/objects.yaml", dir);
+
+  put (dir, "nodes.csv", "node,cpu,memory\nn,8,8Gi\n");
+  put (dir, "jobs.csv", "job,namespace,submit,replicas,min_available,cpu,memory,duration\n"
+                        "a,team,0,1,1,2,1Gi,10\n"
+                        "b,team,2,2,1,2,1Gi,10\n"
+                        "c,other,2,1,1,2,1Gi,10\n");
+  put (dir, "objects.yaml", "apiVersion: v1\nkind: ResourceQuota\nmetadata: {name: q, namespace: team}\nspec: {hard: {requests.cpu: 5, pods: '9'}}\n");
+  put (dir, "volcano-scheduler.conf", CONF);
+  runs_well (dir, (const char *const[]){ objects, NULL });
+  has_rows (dir, "tasks.csv", NULL, NULL, columns, "a-task-0 0 1\nc-task-0 2 3\nb-task-0 2 3\nb-task-1 12.235 13\n");
+  has_rows (dir, "events.csv", "time", "2.005", (const char *const[]){ "event", "name", "detail", NULL },
+            "pod-refused b pods \"b-task-1\" is forbidden: exceeded quota: q, requested: requests.cpu=2, used: requests.cpu=4, limited: "
+            "requests.cpu=5\n"
+            "pod-refused b pods \"b-task-1\" is forbidden: exceeded quota: q, requested: requests.cpu=2, used: requests.cpu=4, limited: "
+            "requests.cpu=5\n");
+  test_remove_tree (dir);
+}
+
 /* ---- nodes ---- */
 
 /* n is given up at 5 and heard of again at 20: the end at 13 is told then, a start has to wait. m
@@ -270,6 +347,8 @@ main (void)
   CU_TestInfo tests[] = {
     { "a queue closes and opens with its parent", a_queue_closes_and_opens_with_its_parent },
     { "a child opens when its parent does", a_child_opens_when_its_parent_does },
+    { "a queue change may be refused", a_queue_change_may_be_refused },
+    { "a quota holds back pods", a_quota_holds_back_pods },
     { "a node that falls silent tells later", a_node_that_falls_silent_tells_later },
     { "a bind that fails is tried again", a_bind_that_fails_is_tried_again },
     { "a broken configuration changes nothing", a_broken_configuration_changes_nothing },

@@ -20,6 +20,24 @@ char *wl_admit_job (const WlJobRefusal *refusal, const char *queue_name, const W
  * replicas and minAvailable may differ. Static text, or one in @arena. NULL: the change is admitted. */
 const char *wl_admit_job_update (VcArena *arena, const WlJobObject *old, const WlJobObject *now);
 
+/** What is said against a new PodGroup for queue @queue_name (NULL or "": none is named); @refusal is what the object alone has shown (nullable).
+ * (transfer full) */
+char *wl_admit_pod_group (const char *refusal, const char *queue_name, const WlQueueView *queue);
+
+/* A queue as it is, with what the webhook reads of its status. */
+typedef struct {
+  VcQueueObject object;
+  gint64 pods;          /* status.allocated: pods */
+} WlQueueState;
+
+/** What admission fills in of a new queue: weight, reclaimable, the root of a tree of annotations. New texts go to @arena. */
+void wl_default_queue (VcArena *arena, VcQueueObject *queue);
+/** What is said against making @now (@old NULL), or against changing @old into it; @all are the queues that exist, by name. NULL: admitted.
+ * (transfer full) */
+char *wl_admit_queue (const WlQueueState *all, guint n, const VcQueueObject *old, const VcQueueObject *now);
+/** The same of deleting a queue; @check_pods: the webhook's flag --enable-queue-allocated-pods-check. (transfer full) */
+char *wl_admit_queue_deletion (const WlQueueState *all, guint n, const char *name, gboolean check_pods);
+
 /** `queue.scheduling.volcano.sh "name" not found`, as listers say it. (transfer full) */
 char *wl_queue_not_found (const char *name);
 

@@ -1,6 +1,7 @@
 #include "k8s-fields.h"
 #include "k8s-objects.h"
 #include "native.h"
+#include "parse.h"
 #include <stdarg.h>
 
 #define SHOWN 60u /* bytes of a value that a message repeats */
@@ -520,7 +521,7 @@ k8s_quantity (K8sReader *r, struct fy_node *node, gpointer out)
   VcQuantity q;
   if (!vc_quantity_parse (buf, &q, NULL))
     return k8s_expected (r, node, expected);
-  if (q.value < 0 || q.milli < 0)
+  if ((q.value < 0 || q.milli < 0) && !r->any_sign)
     return k8s_expected (r, node, "a quantity of zero or more");
   *(VcQuantity *) out = q;
   return TRUE;
@@ -759,4 +760,17 @@ k8s_role_mins (K8sReader *r, struct fy_node *node, gpointer out)
   }
   *(K8sRoleMins *) out = (K8sRoleMins){ min, n };
   return TRUE;
+}
+
+/* ---- annotations ---------------------------------------------------------------------------- */
+
+gboolean
+k8s_time_note (K8sReader *r, struct fy_node *at, const VcPairs *notes, const char *key, gint64 *out)
+{
+  const char *text = vc_pairs_get (notes, key);
+  g_autoptr (GError) e = NULL;
+
+  if (text == NULL)
+    return TRUE;
+  return wl_parse_time (text, FALSE, out, &e) || k8s_refuse (r, at, "annotation %s: %s", key, e->message);
 }

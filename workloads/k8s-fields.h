@@ -36,6 +36,7 @@ typedef struct {
   struct fy_node *object;       /* the object at hand: the place of last resort */
   const char *kind, *ns, *name; /* the object at hand, for messages; each may be NULL */
   GArray *scratch;              /* entries of one map */
+  gboolean any_sign;            /* amounts below zero pass: admission judges them */
   GError **error;
 } K8sReader;
 
@@ -81,6 +82,9 @@ K8sReadFunc k8s_quantity;    /* VcQuantity */
 K8sReadFunc k8s_amounts;     /* VcAmounts, ascending by name */
 K8sReadFunc k8s_role_mins;   /* K8sRoleMins, ascending by role */
 K8sReadFunc k8s_given_int32; /* K8sInt32 */
+
+/** The time that annotation @key names, in microseconds; without it *out stays. A refusal is at @at. */
+gboolean k8s_time_note (K8sReader *r, struct fy_node *at, const VcPairs *notes, const char *key, gint64 *out);
 
 /** Bytes of an element of K8sReader.scratch. */
 guint k8s_entry_size (void);

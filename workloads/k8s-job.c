@@ -273,17 +273,6 @@ refuse_note (const Notes *n, const char *key, const char *problem)
   return k8s_refuse (n->r, n->at, "annotation %s: %s", key, problem);
 }
 
-static gboolean
-note_time (const Notes *n, const VcPairs *pairs, const char *key, WlTime *out)
-{
-  const char *text = vc_pairs_get (pairs, key);
-  g_autoptr (GError) e = NULL;
-
-  if (text == NULL)
-    return TRUE;
-  return wl_parse_time (text, FALSE, out, &e) || refuse_note (n, key, e->message);
-}
-
 static GArray *
 keep_array (GPtrArray *arrays, GArray *a)
 {
@@ -556,8 +545,8 @@ k8s_read_job (K8sReader *r, const K8sTop *top, const K8sMeta *meta, GPtrArray *a
     .volume = raw.volume,
     .n_volumes = raw.n_volumes,
   };
-  if (!note_time (&notes, &meta->annotations, "volsim.io/submit", &out->submit)
-      || !note_time (&notes, &meta->annotations, "volsim.io/delete", &out->remove))
+  if (!k8s_time_note (r, top->metadata, &meta->annotations, "volsim.io/submit", &out->submit)
+      || !k8s_time_note (r, top->metadata, &meta->annotations, "volsim.io/delete", &out->remove))
     return FALSE;
   if (out->submit == WL_TIME_NONE)
     return k8s_refuse (r, top->metadata, "annotation volsim.io/submit: missing; it says when the job is submitted");

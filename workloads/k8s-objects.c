@@ -1,5 +1,6 @@
 #include "k8s-objects.h"
 #include "k8s-fields.h"
+#include "k8s-schema.h"
 #include "source.h"
 #include <stddef.h>
 
@@ -146,6 +147,19 @@ read_meta (K8sReader *r, struct fy_node *node, gpointer out)
   return K8S_FIELDS (r, node, fields, out);
 }
 
+/* What the API server has against it by the schema of its kind; NULL: nothing. */
+static const char *
+schema_refusal (K8sReader *r, K8sSchemaKind kind, const char *name, struct fy_node *spec)
+{
+  g_autoptr (GPtrArray) findings = wl_findings_new ();
+
+  k8s_judge_schema (kind, name, spec, findings);
+  if (findings->len == 0)
+    return NULL;
+  g_autofree char *text = k8s_schema_text (kind, name, findings);
+  return vc_arena_strdup (r->arena, text);
+}
+
 static gboolean
 read_known (Reader *reader, struct fy_node *node, const Kind *kind, const K8sTop *top,
             const K8sMeta *meta)
@@ -157,6 +171,11 @@ read_known (Reader *reader, struct fy_node *node, const Kind *kind, const K8sTop
   o->kind = kind->object;
   o->file = r->source;
   o->line = k8s_line (r, node);
+  o->submit = o->remove = WL_TIME_NONE;
+  if (reader->workload
+      && (!k8s_time_note (r, top->metadata, &meta->annotations, "volsim.io/submit", &o->submit)
+          || !k8s_time_note (r, top->metadata, &meta->annotations, "volsim.io/delete", &o->remove)))
+    return FALSE;
   switch (kind->object) {
   case WL_OBJECT_NODE:
     ok = k8s_read_node (r, top, meta, &o->node);
@@ -169,6 +188,7 @@ read_known (Reader *reader, struct fy_node *node, const Kind *kind, const K8sTop
     break;
   case WL_OBJECT_QUEUE:
     ok = k8s_read_queue (r, top, meta, &o->queue);
+    o->refusal = ok ? schema_refusal (r, K8S_SCHEMA_QUEUE, meta->name, top->spec) : NULL;
     break;
   case WL_OBJECT_PRIORITY_CLASS:
     ok = k8s_read_priority_class (r, top, meta, &o->priority_class);
@@ -313,6 +333,7 @@ read_object (Reader *reader, struct fy_node *node, const K8sTop *list, int depth
     meta.ns = "default";
   r->ns = kind->namespaced ? meta.ns : NULL;
   r->name = meta.name;
+  r->any_sign = reader->workload && (kind->use == KIND_JOB || kind->object == WL_OBJECT_QUEUE);
   if (kind->use == KIND_REFUSED)
     return k8s_refuse (r, node, "%s objects are not implemented yet", kind->kind);
   if (kind->use == KIND_JOB && (!reader->workload || strcmp (kind->kind, "Job") != 0))

@@ -39,6 +39,8 @@ typedef struct {
   WlObjectKind kind;
   const char *file;
   guint32 line; /* where it begins */
+  WlTime submit, remove; /* of a workload: annotations volsim.io/submit and volsim.io/delete; WL_TIME_NONE: from the start, never */
+  const char *refusal;   /* what the API server has against a Queue, by its schema; NULL: nothing */
   union {
     VcNodeObject node;
     VcPodObject pod;

@@ -5,7 +5,7 @@
 #include <string.h>
 
 /* ---- ResourceQuota -------------------------------------------------------------------------- */
-/* Scopes and the limits of the spec are left alone: the scheduler compares with the status only. */
+/* Scopes are left alone. The scheduler compares with the status only; a run makes the status of the spec. */
 static gboolean
 read_quota_status (K8sReader *r, struct fy_node *node, gpointer out)
 {
@@ -16,13 +16,22 @@ read_quota_status (K8sReader *r, struct fy_node *node, gpointer out)
   return K8S_FIELDS (r, node, fields, out);
 }
 
+static gboolean
+read_quota_spec (K8sReader *r, struct fy_node *node, gpointer out)
+{
+  static const K8sField fields[] = { { "hard", k8s_amounts, offsetof (VcResourceQuotaObject, spec_hard) } };
+
+  return K8S_FIELDS (r, node, fields, out);
+}
+
 gboolean
 k8s_read_resource_quota (K8sReader *r, const K8sTop *top, const K8sMeta *meta,
                          VcResourceQuotaObject *out)
 {
   out->ns = meta->ns;
   out->name = meta->name;
-  return k8s_field (r, "status", top->status, read_quota_status, out);
+  return k8s_field (r, "spec", top->spec, read_quota_spec, out)
+         && k8s_field (r, "status", top->status, read_quota_status, out);
 }
 
 /* ---- PodDisruptionBudget -------------------------------------------------------------------- */

@@ -75,6 +75,7 @@ struct Limit {
   const char *key;
   Type type;
   gboolean has_min, has_max, required;
+  gboolean defaulted;          /* nothing, or 0, is filled in by a webhook before the schema is looked at */
   gint64 min, max;             /* of the number; length of the text; items of the list */
   Pattern pattern;
   const char *const *allowed;  /* of a text, NULL-terminated; NULL: any */
@@ -110,7 +111,7 @@ static const char *const numa_policies[] = { "none", "best-effort", "restricted"
 static const Limit task[] = {
   { .key = "maxRetry", .type = NUMBER, AT_LEAST (0) },
   { .key = "minAvailable", .type = NUMBER, AT_LEAST (0) },
-  { .key = "name", .type = TEXT, AT_MOST (63), .pattern = LABEL },
+  { .key = "name", .type = TEXT, AT_MOST (63), .pattern = LABEL, .defaulted = TRUE },
   { .key = "partitionPolicy", .type = OBJECT, INSIDE (partitions) },
   { .key = "policies", .type = LIST, INSIDE (policy) },
   { .key = "replicas", .type = NUMBER, AT_LEAST (0) },
@@ -127,7 +128,7 @@ static const Limit job[] = {
   { .key = "networkTopology", .type = OBJECT, INSIDE (topology) },
   { .key = "policies", .type = LIST, INSIDE (policy) },
   NAME ("priorityClassName"),
-  NAME ("queue"),
+  { .key = "queue", .type = TEXT, AT_MOST (253), .pattern = SUBDOMAIN, .defaulted = TRUE },
   { .key = "schedulerName", .type = TEXT, AT_MOST (63) },
   { .key = "tasks", .type = LIST, AT_LEAST (1), INSIDE (task) },
   { .key = "ttlSecondsAfterFinished", .type = NUMBER, AT_LEAST (0) },
@@ -140,7 +141,7 @@ static const Limit queue[] = {
   NAME ("parent"),
   { .key = "priority", .type = NUMBER, AT_LEAST (0) },
   { .key = "type", .type = TEXT, AT_MOST (253) },
-  { .key = "weight", .type = NUMBER, AT_LEAST (1), AT_MOST (65535) },
+  { .key = "weight", .type = NUMBER, AT_LEAST (1), AT_MOST (65535), .defaulted = TRUE },
 };
 
 static const Limit sub_group[] = {
@@ -220,6 +221,8 @@ judge_number (const Limit *l, const char *path, const char *text, GPtrArray *out
 {
   gint64 v = g_ascii_strtoll (text, NULL, 0);
 
+  if (v == 0 && l->defaulted)
+    return;
   if (l->has_min && v < l->min)
     wl_find (out, path, "Invalid value: %" G_GINT64_FORMAT ": %s in body should be greater than or equal to %" G_GINT64_FORMAT, v, path, l->min);
   if (l->has_max && v > l->max)
@@ -231,6 +234,8 @@ judge_text (const Limit *l, const char *path, const char *text, GPtrArray *out)
 {
   gint64 len = (gint64) strlen (text);
 
+  if (len == 0 && l->defaulted)
+    return;
   if (l->has_max && len > l->max)
     wl_find (out, path, "Too long: may not be more than %" G_GINT64_FORMAT " bytes", l->max);
   if (l->has_min && len < l->min)

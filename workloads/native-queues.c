@@ -1,9 +1,11 @@
 /* workloads/native-queues.c - queues.csv: queues, and their changes.
  *
  * A row at a later time changes the queue: given cells replace, each group of capability, guarantee
- * and deserved as a whole. After reading, the rows are gone through in order of time to see what
- * admission would see: that a parent is there, that no queue is its own ancestor, that guarantee ≤
- * deserved ≤ capability. Queues `root` and `default` are always there. */
+ * and deserved as a whole. What the cluster starts with must be sound: a parent is there, and
+ * guarantee ≤ deserved ≤ capability. Later rows are requests that admission may refuse while the run
+ * goes on (workloads/queue-admission.c); only that a queue becomes its own ancestor, which Volcano
+ * lets pass and then never gets out of, is refused here. Queues `root` and `default` are always
+ * there. */
 #include "trace-columns.h"
 #include <string.h>
 
@@ -15,14 +17,24 @@ typedef enum {
   C_PRIORITY,
   C_STATE,
   C_TIME,
-  N_COLUMNS
+  C_STRATEGY,
+  C_HIERARCHY,
+  C_WEIGHTS,
+  C_GROUPS, /* as many as there are lists of node groups, in their order */
+  N_COLUMNS = C_GROUPS + WL_N_GROUP_LISTS
 } Column;
 
 static const WlColumn known[N_COLUMNS] = {
   [C_QUEUE] = { "queue", TRUE },        [C_PARENT] = { "parent", FALSE },
   [C_WEIGHT] = { "weight", FALSE },     [C_RECLAIMABLE] = { "reclaimable", FALSE },
   [C_PRIORITY] = { "priority", FALSE }, [C_STATE] = { "state", FALSE },
-  [C_TIME] = { "time", FALSE },
+  [C_TIME] = { "time", FALSE },         [C_STRATEGY] = { "dequeue_strategy", FALSE },
+  [C_HIERARCHY] = { "hierarchy", FALSE },
+  [C_WEIGHTS] = { "hierarchy_weights", FALSE },
+  [C_GROUPS + WL_GROUPS_REQUIRED] = { "node_group_affinity", FALSE },
+  [C_GROUPS + WL_GROUPS_PREFERRED] = { "node_group_affinity_preferred", FALSE },
+  [C_GROUPS + WL_GROUPS_ANTI_REQUIRED] = { "node_group_anti_affinity", FALSE },
+  [C_GROUPS + WL_GROUPS_ANTI_PREFERRED] = { "node_group_anti_affinity_preferred", FALSE },
 };
 
 enum { CAPABILITY, GUARANTEE, DESERVED, N_GROUPS };
@@ -97,10 +109,46 @@ read_amounts (const Reader *r, WlQueueRow *row, Place *place, GError **error)
       i++;
     wl_csv_place (r->csv, g_array_index (r->amounts[g], WlAmountColumn, i).cell, &line,
                   &place->group_column[g]);
-    if (strcmp (row->name, "root") == 0)
+    if (strcmp (row->name, "root") == 0 && row->time == 0)
       return wl_csv_refuse (r->csv, g_array_index (r->amounts[g], WlAmountColumn, i).cell,
                             WL_ERROR_VALUE, "queue root cannot be given resources", "empty cells",
                             group_names[g], error);
+  }
+  return TRUE;
+}
+
+static char *
+text_cell (const Reader *r, int column)
+{
+  const char *text = wl_csv_cell (r->csv, r->where[column]);
+
+  return *text != '\0' ? g_strdup (text) : NULL;
+}
+
+/* What is no number: the strategy, annotations, and names of node groups between semicolons. */
+static gboolean
+read_texts (const Reader *r, WlQueueRow *row, GError **error)
+{
+  row->strategy = text_cell (r, C_STRATEGY);
+  row->hierarchy = text_cell (r, C_HIERARCHY);
+  row->hierarchy_weights = text_cell (r, C_WEIGHTS);
+  if (row->strategy != NULL && strcmp (row->strategy, "fifo") != 0
+      && strcmp (row->strategy, "traverse") != 0) {
+    g_autofree char *shown = wl_shown (row->strategy);
+
+    return wl_csv_refuse (r->csv, r->where[C_STRATEGY], WL_ERROR_VALUE, "unknown strategy",
+                          "fifo or traverse", shown, error);
+  }
+  for (guint i = 0; i < WL_N_GROUP_LISTS; i++) {
+    const char *text = wl_csv_cell (r->csv, r->where[C_GROUPS + i]);
+
+    if (*text == '\0')
+      continue;
+    row->groups[i] = g_strsplit (text, ";", -1);
+    for (char **name = row->groups[i]; *name != NULL; name++)
+      if (**name == '\0')
+        return wl_csv_refuse (r->csv, r->where[C_GROUPS + i], WL_ERROR_VALUE, "list of node groups",
+                              "names with one ';' between them", "an empty name", error);
   }
   return TRUE;
 }
@@ -135,19 +183,23 @@ read_row (Reader *r, GError **error)
                        .guarantee = wl_resources_new (),
                        .deserved = wl_resources_new (),
                        .line = wl_csv_line (r->csv) };
-  if (*state != '\0' && strcmp (state, "Open") != 0 && strcmp (state, "Closed") != 0) {
+  if (*state != '\0' && strcmp (state, "Open") != 0 && strcmp (state, "Closed") != 0
+      && strcmp (state, "Deleted") != 0) {
     g_autofree char *shown = wl_shown (state);
 
     return wl_csv_refuse (r->csv, r->where[C_STATE], WL_ERROR_VALUE, "unknown state",
-                          "Open or Closed", shown, error);
+                          "Open, Closed or Deleted", shown, error);
   }
   row->state = *state != '\0' ? g_strdup (state) : NULL;
   if (!wl_trace_int (r->csv, r->where[C_WEIGHT], 1, 65535, &row->weight, error)
       || !wl_trace_int (r->csv, r->where[C_PRIORITY], 0, G_MAXINT32, &row->priority, error)
       || !wl_trace_bool (r->csv, r->where[C_RECLAIMABLE], &row->reclaimable, error)
       || !wl_trace_time (r->csv, r->where[C_TIME], &row->time, error)
-      || !read_amounts (r, row, &place, error))
+      || !read_texts (r, row, error) || !read_amounts (r, row, &place, error))
     return FALSE;
+  if (row->time == 0 && g_strcmp0 (row->state, "Deleted") == 0)
+    return wl_csv_refuse (r->csv, r->where[C_STATE], WL_ERROR_CONFLICT,
+                          "a queue that is deleted at the start", "a time above 0", "none", error);
   g_array_append_val (r->places, place);
   return TRUE;
 }
@@ -237,7 +289,7 @@ apply (const Reader *r, GHashTable *queues, guint i, GError **error)
       queue->group[g] = given[g];
       any = TRUE;
     }
-  return !any
+  return !any || row->time > 0
          || (check_pair (r, i, queue, GUARANTEE, CAPABILITY, error)
              && check_pair (r, i, queue, DESERVED, CAPABILITY, error)
              && check_pair (r, i, queue, GUARANTEE, DESERVED, error));
@@ -254,6 +306,8 @@ check_parent (const Reader *r, GHashTable *queues, guint i, GError **error)
 
   if (row->parent == NULL || queue->parent != row->parent)
     return TRUE;
+  if (g_hash_table_lookup (queues, row->parent) == NULL && row->time > 0)
+    return TRUE; /* for admission to say */
   if (g_hash_table_lookup (queues, row->parent) == NULL) {
     g_autofree char *shown = wl_shown (row->parent);
 

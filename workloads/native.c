@@ -92,6 +92,11 @@ queue_row_clear (gpointer data)
   unref (row->capability);
   unref (row->guarantee);
   unref (row->deserved);
+  g_free (row->strategy);
+  g_free (row->hierarchy);
+  g_free (row->hierarchy_weights);
+  for (guint i = 0; i < WL_N_GROUP_LISTS; i++)
+    g_strfreev (row->groups[i]);
 }
 
 static GArray *

@@ -64,12 +64,18 @@ typedef struct {
   guint32 line;            /* first row */
 } WlJob; /* rows with the same (namespace, job) are one job, at the file position of its first row */
 
+/* Lists of node groups: those that a queue's pods must or should use, must or should avoid. */
+typedef enum { WL_GROUPS_REQUIRED, WL_GROUPS_PREFERRED, WL_GROUPS_ANTI_REQUIRED, WL_GROUPS_ANTI_PREFERRED, WL_N_GROUP_LISTS } WlGroupList;
+
 typedef struct {
   char *name, *parent;      /* parent NULL not given */
   WlTime time;
   gint32 weight, priority;  /* -1 not given */
   int reclaimable;          /* -1, 0, 1 */
-  char *state;              /* NULL, "Open", "Closed" */
+  char *state;              /* NULL, "Open", "Closed", "Deleted" */
+  char *strategy;           /* dequeueStrategy, NULL not given */
+  char *hierarchy, *hierarchy_weights; /* annotations, NULL not given */
+  char **groups[WL_N_GROUP_LISTS]; /* names of node groups, NULL not given */
   GArray *capability, *guarantee, *deserved; /* WlResource, empty when no cell is given */
   guint32 line;
 } WlQueueRow;

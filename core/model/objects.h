@@ -163,7 +163,8 @@ typedef struct { const char *name; VcPairs labels; } VcNamespaceObject;
 typedef struct { const char *period; double cpu, memory; } VcUsageAverage; /* 0 where the period has none */
 typedef struct { const char *node; const VcUsageAverage *average; guint n_averages; gint64 time_us; } VcNodeUsageObject; /* since the epoch */
 
-typedef struct { const char *ns, *name; VcAmounts hard, used; } VcResourceQuotaObject; /* of the status; names as written */
+/* hard and used of the status, which the scheduler reads, and what the spec asks for; names as written */
+typedef struct { const char *ns, *name; VcAmounts hard, used, spec_hard; } VcResourceQuotaObject;
 
 typedef struct { gboolean given, percent; gint32 value; } VcIntOrPercent;
 typedef struct {

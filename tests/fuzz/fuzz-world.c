@@ -336,7 +336,7 @@ add_limits (FuzzWorld *w)
 
   put (&hard, "cpu", 1000 * (gint64) (1 + fuzz_below (w, 20)));
   put (&used, "cpu", 1000 * (gint64) fuzz_below (w, 4));
-  const VcResourceQuotaObject quota = { "ns", "quota", amounts (&hard), amounts (&used) };
+  const VcResourceQuotaObject quota = { .ns = "ns", .name = "quota", .hard = amounts (&hard), .used = amounts (&used) };
   const VcPodDisruptionBudgetObject budget = {
     .ns = "ns",
     .name = "budget",
