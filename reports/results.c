@@ -490,6 +490,27 @@ rp_results_phase (RpResults *r, const RpPhase *p)
 }
 
 void
+rp_results_wait (RpResults *r, const RpWait *wait)
+{
+  RpCsv *w = r->csv[RP_FILE_LEDGER];
+
+  if (w == NULL)
+    return;
+  rp_csv_text (w, wait->ns);
+  rp_csv_text (w, wait->job);
+  rp_csv_text (w, wait->queue);
+  rp_csv_time (w, wait->from);
+  rp_csv_time (w, wait->to);
+  rp_csv_text (w, wait->again ? "again" : "first");
+  rp_csv_text (w, wait->cause);
+  rp_csv_text (w, wait->by);
+  rp_csv_text (w, wait->reason);
+  rp_csv_int (w, wait->nodes);
+  rp_csv_int (w, wait->missing);
+  rp_csv_end_row (w);
+}
+
+void
 rp_results_step (RpResults *r, const RpStep *s)
 {
   RpCsv *w = r->csv[RP_FILE_CHAIN];

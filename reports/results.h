@@ -82,6 +82,14 @@ typedef struct {
 } RpPhase;                      /* phases.csv (07 §6): one row per change, in the order of the writes */
 
 typedef struct {
+  const char *ns, *job, *queue;
+  gint64 from, to;
+  gboolean again;
+  const char *cause, *by, *reason;
+  guint32 nodes, missing;
+} RpWait;                       /* ledger.csv */
+
+typedef struct {
   gint64 time;
   const char *component, *function, *ns, *job, *detail;
 } RpStep;                       /* chain.csv */
@@ -116,6 +124,7 @@ void rp_results_task (RpResults *r, const RpTask *t);
 void rp_results_event (RpResults *r, const RpEvent *e);
 /** Retry and version are written for jobs only, and not for the phases Deleted and Rejected. */
 void rp_results_phase (RpResults *r, const RpPhase *p);
+void rp_results_wait (RpResults *r, const RpWait *wait);
 /** This run has a chain.csv, for rp_results_step(). */
 gboolean rp_results_follow (RpResults *r, GError **error);
 void rp_results_step (RpResults *r, const RpStep *s);

@@ -22,6 +22,9 @@ static const struct {
                                      "job's name) or queue, in the order of the writes." },
   [RP_FILE_REASONS] = { "reasons.csv", "Why pods wait: one row per row of `cycles.csv` and reason. "
                                        "A reason that is not listed for a time has no pods then." },
+  [RP_FILE_LEDGER] = { "ledger.csv", "Why jobs wait: one row per interval of time and job, with the one thing that stood in its way. The "
+                                     "intervals of the first wait add up to `wait` of `jobs.csv` (to the end of the job or of the run, where it "
+                                     "never started); what a cycle found holds until the next one." },
   [RP_FILE_CHAIN] = { "chain.csv", "Only with `follow`: one row per function of Volcano's chain that did something about a followed "
                                    "job, under its upstream name, in the order in which they ran. A cycle that says what the "
                                    "cycle before said has no rows." },
@@ -35,6 +38,7 @@ static const struct {
 #define PHASES RP_FILE_PHASES
 #define REASONS RP_FILE_REASONS
 #define CHAIN RP_FILE_CHAIN
+#define LEDGER RP_FILE_LEDGER
 #define AMOUNT "units" /* what the resource is counted in */
 #define AMOUNT_TIME "units × s"
 
@@ -155,6 +159,22 @@ const RpColumn rp_columns[] = {
   { REASONS, "time", "s", "when the cycle ran" },
   { REASONS, "reason", "", "first reason why the pods wait" },
   { REASONS, "pods", "pods", "pending pods with this reason" },
+
+  { LEDGER, "namespace", "", "" },
+  { LEDGER, "job", "", "" },
+  { LEDGER, "queue", "", "" },
+  { LEDGER, "from", "s", "" },
+  { LEDGER, "to", "s", "" },
+  { LEDGER, "wait", "", "first: from the submission to the gang start; again: after the gang was lost" },
+  { LEDGER, "cause", "",
+    "cycle: no cycle has seen it yet; enqueue: not admitted; overused: its queue is over its share; quota: its queue may not take the task; "
+    "nodes: no node takes any of its pods; gang: nodes take some but too few; order: the cycle did not get to its pods; start: bound, not yet "
+    "running; terminating: its old pods still have to go; pods: a task waits for another; controller: its PodGroup is missing; evicted, "
+    "restart: it lost its gang; suspended: a user aborted it and resumed it later" },
+  { LEDGER, "by", "", "the plugin that said so, for enqueue, overused and quota; empty for enqueue when nobody was asked" },
+  { LEDGER, "reason", "", "why its first pod without a place fits no node, for nodes and gang: the shortage, when there is one" },
+  { LEDGER, "nodes", "nodes", "nodes with that reason when the interval began" },
+  { LEDGER, "missing", "pods", "pods that the gang lacked when the interval began" },
 
   { CHAIN, "time", "s", "" },
   { CHAIN, "component", "", "webhook, job-controller, scheduler, cache, binder or kubelet" },

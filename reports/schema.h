@@ -18,6 +18,7 @@ typedef enum {
   RP_FILE_EVENTS,
   RP_FILE_PHASES,
   RP_FILE_REASONS,
+  RP_FILE_LEDGER,
   RP_FILE_CHAIN,
   RP_N_FILES,
 } RpFile;

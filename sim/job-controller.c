@@ -5,6 +5,7 @@
 #include "delayed-actions.h"
 #include "job-requests.h"
 #include "kubelet.h"
+#include "ledger.h"
 #include "min-resources.h"
 #include "queue-controller.h"
 #include "queues.h"
@@ -20,6 +21,7 @@ enter_phase (SimWorld *w, guint32 job, SimJobPhase phase)
   SimJob *j = &w->job[job];
 
   if (j->phase == SIM_JOB_ABORTED) {
+    sim_ledger_resume (w, job, j->finish);
     j->finish = SIM_NO_TIME;
     sim_job_resumed (w, job);
   }
@@ -27,6 +29,8 @@ enter_phase (SimWorld *w, guint32 job, SimJobPhase phase)
             j->retry);
   j->phase = (guint8) phase;
   sim_record_job_phase (w, job, sim_job_phase_names[phase]);
+  if (j->started && (phase == SIM_JOB_ABORTING || phase == SIM_JOB_COMPLETING || phase == SIM_JOB_TERMINATING))
+    sim_ledger_end (w, job); /* what it loses now it does not wait for */
   if (sim_job_phase_is_final (phase) || phase == SIM_JOB_ABORTED) {
     if (j->finish == SIM_NO_TIME)
       sim_job_finished (w, job);

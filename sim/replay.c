@@ -8,6 +8,7 @@
 #include "job-requests.h"
 #include "job-table.h"
 #include "kubelet.h"
+#include "ledger.h"
 #include "node-events.h"
 #include "queue-controller.h"
 #include "queues.h"
@@ -118,6 +119,8 @@ cycle (Replay *r)
 
   while (happen (r))
     quiet = FALSE;
+  if (w->ledger != NULL)
+    sim_ledger_cycle (w->ledger, sim_scheduler_engine (r->scheduler));
   sim_record_cycle (r->record, &result, sim_scheduler_e2e (r->scheduler));
   return quiet;
 }
@@ -178,6 +181,9 @@ sim_replay_run (SimWorld *w, VcEngine *engine, SimRecord *record, const SimRepla
       o->progress (o->progress_user, w->now, w->jobs_finished);
   }
   out->end = MAX (out->end, sim_record_last_row (record));
+  if (w->ledger != NULL)
+    out->end = MAX (out->end, sim_ledger_last_change (w->ledger));
+  w->now = out->end; /* the last cycles may have found nothing */
   out->events = w->n_events;
   return TRUE;
 }

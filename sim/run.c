@@ -2,6 +2,7 @@
 #include "run.h"
 #include "chain.h"
 #include "cycle.h"
+#include "ledger.h"
 #include "load.h"
 #include "queues.h"
 #include "replay.h"
@@ -134,6 +135,7 @@ make_engine (const SimRunInput *in, SimWorld *w, VcConf *conf, GError **error)
   o.log = s->verbosity > 0 ? log_line : NULL;
   o.log_user = w;
   o.clock = monotonic_ns;
+  o.observer = sim_ledger_observer (w->ledger);
   return vc_engine_new (w->cache, conf, s->lenient, &o, error);
 }
 
@@ -295,13 +297,16 @@ sim_run (const SimRunInput *in, GError **error)
   warn_of_unknown_queues (in, w);
   sim_load_warn (w, warnings);
   warn_all (in, warnings);
+  g_autoptr (RpResults) results = open_results (in, w, extra, n_extra, error);
+
+  if (results == NULL) {
+    vc_conf_free (conf);
+    return NULL;
+  }
+  g_autoptr (SimLedger) ledger = sim_ledger_new (w, results);
   g_autoptr (VcEngine) engine = make_engine (in, w, conf, error); /* takes conf over in any case */
 
   if (engine == NULL)
-    return NULL;
-  g_autoptr (RpResults) results = open_results (in, w, extra, n_extra, error);
-
-  if (results == NULL)
     return NULL;
   g_autoptr (SimRecord) record = sim_record_new (w, engine, results, s->sample);
   if (s->follow != NULL && !rp_results_follow (results, error))
@@ -322,6 +327,7 @@ sim_run (const SimRunInput *in, GError **error)
     in->begins (in->user, w->jobs_total);
   if (!sim_replay_run (w, engine, record, &o, &result, error))
     return NULL;
+  sim_ledger_finish (ledger);
   write_rest (w);
   warn_of_missed (in, chain);
   rp_results_end (results, result.end);

@@ -73,6 +73,12 @@ wait_until_next (SimScheduler *s)
   s->due = sim_time_after (s->w->now, s->step);
 }
 
+VcEngine *
+sim_scheduler_engine (const SimScheduler *s)
+{
+  return s->engine;
+}
+
 /* ---- configuration -------------------------------------------------------------------------- */
 
 gboolean

@@ -32,6 +32,7 @@ SimTime sim_scheduler_e2e (const SimScheduler *s);
 /** Leave out @n cycles. */
 void sim_scheduler_skip (SimScheduler *s, gint64 n);
 
+VcEngine *sim_scheduler_engine (const SimScheduler *s);
 /** loadSchedulerConf: a file that does not parse changes nothing. FALSE with @error when a plugin refuses its arguments. */
 gboolean sim_scheduler_load_conf (SimScheduler *s, SimConfSwap *swap, gboolean lenient, GError **error);
 

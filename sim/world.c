@@ -4,6 +4,8 @@
 #include "chain.h"
 #include "images.h"
 #include "cluster-objects.h"
+#include "ledger.h"
+#include "pod-object.h"
 #include "record.h"
 #include <string.h>
 
@@ -190,6 +192,20 @@ count_pod (SimWorld *w, const SimPod *p, int sign)
   }
 }
 
+/* A job that has run waits again when its gang is not whole any more: pods that are gone or going, not those that have ended by themselves. */
+static void
+watch_gang (SimWorld *w, const SimPod *p)
+{
+  const SimJob *j = &w->job[p->job];
+
+  if (!j->started || !j->exists || (j->phase != SIM_JOB_PENDING && j->phase != SIM_JOB_RUNNING && j->phase != SIM_JOB_RESTARTING))
+    return;
+  if ((gint64) j->live.running + j->live.succeeded + j->live.failed >= j->min_available)
+    sim_ledger_end (w, p->job);
+  else
+    sim_ledger_wait (w, p->job, p->evicted_by_scheduler ? "evicted" : "restart");
+}
+
 void
 sim_pod_set (SimWorld *w, guint32 pod, SimPodPhase phase, gboolean deleting)
 {
@@ -199,6 +215,7 @@ sim_pod_set (SimWorld *w, guint32 pod, SimPodPhase phase, gboolean deleting)
   p->phase = (guint8) phase;
   p->deleting = deleting != 0;
   count_pod (w, p, 1);
+  watch_gang (w, p);
 }
 
 void
@@ -232,34 +249,6 @@ leave_node (SimWorld *w, SimPod *p)
 
 /* ---- pods ----------------------------------------------------------------------------------- */
 
-static void
-append_number (GString *s, guint64 v, guint width)
-{
-  char digit[20];
-  guint n = 0;
-
-  do
-    digit[n++] = (char) ('0' + v % 10);
-  while ((v /= 10) > 0);
-  while (n < width)
-    digit[n++] = '0';
-  while (n > 0)
-    g_string_append_c (s, digit[--n]);
-}
-
-const char *
-sim_pod_name (SimWorld *w, guint32 pod)
-{
-  const SimPod *p = &w->pod[pod];
-
-  g_string_assign (w->name, w->job[p->job].name);
-  g_string_append_c (w->name, '-');
-  g_string_append (w->name, w->role[p->role].name);
-  g_string_append_c (w->name, '-');
-  append_number (w->name, p->index, 1);
-  return w->name->str;
-}
-
 static guint32
 new_pod (SimWorld *w)
 {
@@ -292,143 +281,6 @@ new_pod (SimWorld *w)
   return row;
 }
 
-static void
-put_pair (GArray *pairs, const char *key, const char *value)
-{
-  VcPair pair = { key, value };
-  guint at = pairs->len;
-
-  while (at > 0 && strcmp (g_array_index (pairs, VcPair, at - 1).key, key) > 0)
-    at--;
-  if (at > 0 && strcmp (g_array_index (pairs, VcPair, at - 1).key, key) == 0)
-    g_array_index (pairs, VcPair, at - 1) = pair;
-  else
-    g_array_insert_val (pairs, at, pair);
-}
-
-static void
-copy_pair (GArray *to, const VcPairs *from, const char *key)
-{
-  const char *value = vc_pairs_get (from, key);
-
-  if (value != NULL)
-    put_pair (to, key, value);
-}
-
-static void
-put_pairs (GArray *to, const VcPairs *from)
-{
-  if (from->n > 0)
-    g_array_append_vals (to, from->item, from->n);
-}
-
-/* Labels and annotations of a pod, in w->annotations and w->labels, where objects may look at them; @annotation is what every pod gets. */
-static void
-dress_pod (SimWorld *w, const SimPod *p, const VcPair *annotation, guint n, const char *index)
-{
-  static const char *const from_annotations[] = { "volcano.sh/preemptable", "volcano.sh/cooldown-time", "volcano.sh/revocable-zone" };
-  static const char *const from_labels[] = { "volcano.sh/preemptable", "volcano.sh/cooldown-time" };
-  const SimJob *j = &w->job[p->job];
-  const SimRole *role = &w->role[p->role];
-  static const VcPairs nothing = { NULL, 0 };
-  const VcPairs *job_notes = j->spec != NULL ? &j->spec->annotations : &nothing, *job_labels = j->spec != NULL ? &j->spec->labels : &nothing;
-  guint32 partition = sim_role_partition (role, p->index);
-
-  g_array_set_size (w->annotations, 0);
-  g_array_set_size (w->labels, 0);
-  if (role->spec != NULL) {
-    put_pairs (w->annotations, &role->spec->annotations);
-    put_pairs (w->labels, &role->spec->labels);
-  }
-  for (guint i = 0; i < n; i++)
-    put_pair (w->annotations, annotation[i].key, annotation[i].value);
-  put_pair (w->annotations, "volcano.sh/queue-name", w->queue[j->queue].name);
-  for (guint i = 0; i < G_N_ELEMENTS (from_annotations); i++)
-    copy_pair (w->annotations, job_notes, from_annotations[i]);
-  copy_pair (w->annotations, job_notes,
-             vc_pairs_get (job_notes, "volcano.sh/jdb-min-available") != NULL ? "volcano.sh/jdb-min-available"
-                                                                                          : "volcano.sh/jdb-max-unavailable");
-  put_pair (w->labels, "volcano.sh/job-name", j->name);
-  put_pair (w->labels, "volcano.sh/job-namespace", j->ns);
-  put_pair (w->labels, "volcano.sh/queue-name", w->queue[j->queue].name);
-  put_pair (w->labels, "volcano.sh/task-index", index);
-  put_pair (w->labels, "volcano.sh/task-spec", role->name);
-  for (guint i = 0; i < G_N_ELEMENTS (from_labels); i++)
-    copy_pair (w->labels, job_labels, from_labels[i]);
-  if (j->preemptable >= 0)
-    put_pair (w->labels, "volcano.sh/preemptable", j->preemptable ? "true" : "false");
-  if (partition != SIM_NONE) {
-    g_string_printf (w->partition, "%u", partition);
-    put_pair (w->labels, "volcano.sh/partition-id", w->partition->str);
-  }
-}
-
-/* What the job controller gives a pod besides its template (05 §4.11), for the keys that somebody reads. */
-static void
-tell_scheduler (SimWorld *w, guint32 pod)
-{
-  SimPod *p = &w->pod[pod];
-  const SimJob *j = &w->job[p->job];
-  const SimRole *role = &w->role[p->role];
-  char uid[24], index[12];
-  VcPair annotation[6], label[1];
-  guint n = 0;
-
-  g_string_assign (w->index_text, "");
-  append_number (w->index_text, p->uid, 16);
-  memcpy (uid, w->index_text->str, 17);
-  g_string_assign (w->index_text, "");
-  append_number (w->index_text, p->index, 1);
-  g_strlcpy (index, w->index_text->str, sizeof index);
-  const char *name = sim_pod_name (w, pod);
-  g_string_truncate (w->index_text, 0);
-  g_string_append_len (w->index_text, name, (gssize) (w->name->len - strlen (index) - 1)); /* <job>-<role> */
-  g_string_assign (w->group_name, j->name);
-  g_string_append_c (w->group_name, '-');
-  append_number (w->group_name, p->job, 8);
-  annotation[n++] = (VcPair){ "scheduling.k8s.io/group-name", w->group_name->str };
-  annotation[n++] = (VcPair){ "volcano.sh/job-name", j->name };
-  if (j->preemptable >= 0)
-    annotation[n++] = (VcPair){ "volcano.sh/preemptable", j->preemptable ? "true" : "false" };
-  annotation[n++] = (VcPair){ "volcano.sh/task-index", index };
-  annotation[n++] = (VcPair){ "volcano.sh/task-spec", role->name };
-  annotation[n++] = (VcPair){ "volcano.sh/template-uid", w->index_text->str };
-  label[0] = (VcPair){ "volcano.sh/preemptable", j->preemptable == 1 ? "true" : "false" };
-  VcPodObject o = {
-    .ns = j->ns,
-    .name = name,
-    .uid = uid,
-    .annotations = { annotation, n },
-    .labels = { label, j->preemptable >= 0 ? 1u : 0u },
-    .created = sim_world_second (w),
-    .phase = VC_POD_PENDING,
-    .scheduler_name = w->scheduler_name,
-    .start_time = VC_NO_TIME,
-    .scheduled_time = VC_NO_TIME,
-    .spec = role->shape->spec,
-  };
-  o.spec.priority_class = j->priority_class;
-  o.spec.has_priority = TRUE;
-  o.spec.priority = j->priority;
-  if (role->spec != NULL || w->objects != NULL) {
-    dress_pod (w, p, annotation, n, index);
-    o.annotations = (VcPairs){ (const VcPair *) (gpointer) w->annotations->data, w->annotations->len };
-    o.labels = (VcPairs){ (const VcPair *) (gpointer) w->labels->data, w->labels->len };
-  }
-  if (role->spec != NULL) {
-    o.scheduler_name = role->spec->scheduler;
-    if (role->spec->priority_class != NULL) {
-      o.spec.priority_class = role->spec->priority_class;
-      o.spec.priority = role->spec->priority;
-    }
-  }
-  sim_chain_about (w, p->job);
-  p->task = vc_cache_add_pod_of_shape (w->cache, &o, role->shape);
-  if (p->task != VC_NONE)
-    w->cluster->task[p->task].user = pod;
-  sim_chain_about (w, SIM_NONE);
-}
-
 void
 sim_pod_create (SimWorld *w, guint32 role, guint32 index)
 {
@@ -449,7 +301,7 @@ sim_pod_create (SimWorld *w, guint32 role, guint32 index)
   j->n_objects++;
   j->last_uid = p->uid;
   count_pod (w, p, 1);
-  tell_scheduler (w, row);
+  sim_pod_tell (w, row);
 }
 
 void
@@ -554,6 +406,7 @@ sim_job_begin (SimWorld *w, guint32 job)
   j->wasted = j->used + w->n_res;
   w->jobs_waiting++;
   w->queue[j->queue].waiting_jobs++;
+  sim_ledger_wait (w, job, "cycle");
 }
 
 void
@@ -563,6 +416,7 @@ sim_job_started (SimWorld *w, guint32 job)
 
   if (j->started)
     return;
+  sim_ledger_end (w, job);
   j->started = TRUE;
   j->gang_start = w->now;
   w->jobs_waiting--;
@@ -577,6 +431,7 @@ sim_job_finished (SimWorld *w, guint32 job)
   SimJob *j = &w->job[job];
   SimQueue *q = &w->queue[j->queue];
 
+  sim_ledger_end (w, job);
   if (j->started) {
     w->jobs_running--;
     q->running_jobs--;

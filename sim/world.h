@@ -212,6 +212,7 @@ typedef struct SimImages SimImages;
 typedef struct SimRecord SimRecord;
 typedef struct SimBinder SimBinder;
 typedef struct SimChain SimChain;
+typedef struct SimLedger SimLedger;
 typedef struct SimDelayed SimDelayed;
 typedef struct SimQuota SimQuota;
 typedef struct SimBudget SimBudget;
@@ -253,6 +254,7 @@ typedef struct {
   gboolean has_quotas;  /* the input has some */
   GArray *queue_requests; guint queue_request_head; /* SimQueueRequest: to the queue controller, one for each event */
   SimBinder *binder;
+  SimLedger *ledger;    /* nullable */
   SimChain *chain;      /* nullable: nobody is followed */
   /* counters */
   SimPodCounts pods;

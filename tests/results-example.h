@@ -233,6 +233,13 @@ write_example (RpResults *r, gboolean deserved)
   rp_results_event (r, &event);
   for (guint i = 0; i < G_N_ELEMENTS (phases); i++)
     rp_results_phase (r, &phases[i]);
+  const RpWait waits[] = {
+    { "default", "j1", "a", 0, S (10), FALSE, "enqueue", "overcommit", "", 0, 0 },
+    { "default", "j1", "a", S (12), S (13.5), TRUE, "nodes", "", "Insufficient cpu", 3, 2 },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (waits); i++)
+    rp_results_wait (r, &waits[i]);
   rp_results_end (r, S (50));
 }
 

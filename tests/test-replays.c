@@ -2,6 +2,7 @@
  * promises about bytes: the same inputs give the same files, however often, and with cycles skipped
  * or not, and with the engine's shortcuts or without. */
 #include "json-doc.h"
+#include "ledger-check.h"
 #include "run-helper.h"
 #include "suite.h"
 #include <math.h>
@@ -410,7 +411,13 @@ check_replay (const char *dir)
   g_autoptr (GPtrArray) out = g_ptr_array_new_with_free_func (g_free);
 
   if (run_replay (dir, results, NULL))
-    compare_results (dir, results, out);
+    {
+      g_autoptr (GPtrArray) faults = ledger_faults (results);
+
+      compare_results (dir, results, out);
+      for (guint i = 0; i < faults->len; i++)
+        differs (out, "ledger: %s", (const char *) g_ptr_array_index (faults, i));
+    }
   for (guint i = 0; i < MIN (out->len, SHOWN); i++)
     g_print ("    %s: %s\n", dir, (const char *) g_ptr_array_index (out, i));
   suite_check (out->len == 0, "%s differs in %u places", dir, out->len);

@@ -414,6 +414,9 @@ files_hold_exactly_these_rows (void)
                     "0,job,default,j1,Pending,0,0\n0,podgroup,default,j1,Inqueue,,\n1,job,default,"
                     "j9,Rejected,,\n2,job,default,j1,Running,1,2\n" },
     { "reasons.csv", "time,reason,pods\n10,Insufficient cpu,2\n10,\"queue, \"\"b\"\"\",1\n" },
+    { "ledger.csv", "namespace,job,queue,from,to,wait,cause,by,reason,nodes,missing\n"
+                    "default,j1,a,0,10,first,enqueue,overcommit,,0,0\n"
+                    "default,j1,a,12,13.5,again,nodes,,Insufficient cpu,3,2\n" },
   };
   g_autofree char *place = make_place (), *dir = g_build_filename (place, "r", NULL);
 
@@ -432,7 +435,7 @@ static void
 two_runs_give_the_same_bytes (void)
 {
   static const char *const names[] = { "cycles.csv", "queues.csv", "jobs.csv",    "tasks.csv",
-                                       "events.csv", "phases.csv", "reasons.csv", "summary.json" };
+                                       "events.csv", "phases.csv", "reasons.csv", "ledger.csv", "summary.json" };
   g_autofree char *place = make_place (), *one = g_build_filename (place, "one", NULL),
                   *two = g_build_filename (place, "two", NULL);
   g_autofree char *timing_one = NULL, *timing_two = NULL;

@@ -2,6 +2,7 @@
  * resources of a PodGroup, every step of the job's state machine and of the queue's. */
 #include "sim/job-state.h"
 #include "sim/min-resources.h"
+#include "sim/pod-group.h"
 #include "sim/queue-controller.h"
 #include "suite.h"
 #include <string.h>
@@ -315,6 +316,132 @@ every_step_of_a_queue_is_as_recorded (void)
   suite_check (i == 30, "rows");
 }
 
+/* ---- PodGroups of pods that name none ---- */
+
+static VcPairs
+read_pairs (SuiteNode *map, GPtrArray *lists)
+{
+  GArray *pairs = g_array_new (FALSE, FALSE, sizeof (VcPair));
+  SuiteNode *value;
+  const char *key;
+
+  g_ptr_array_add (lists, pairs);
+  if (map != NULL && !suite_is_null (map))
+    for (void *at = NULL; (value = suite_next_pair (map, &at, &key)) != NULL;) {
+      VcPair pair = { key, suite_text (value) };
+
+      g_array_append_val (pairs, pair); /* keys ascend in the table */
+    }
+  return (VcPairs){ (const VcPair *) (void *) pairs->data, pairs->len };
+}
+
+static void
+check_pairs (guint i, const char *what, SuiteNode *want, const GArray *got)
+{
+  SuiteNode *value;
+  const char *key;
+  guint n = 0;
+
+  for (void *at = NULL; (value = suite_next_pair (want, &at, &key)) != NULL; n++) {
+    const VcPair *p = n < got->len ? &g_array_index (got, VcPair, n) : NULL;
+
+    suite_check (p != NULL && strcmp (p->key, key) == 0 && strcmp (p->value, suite_text (value)) == 0,
+                 "row %u: %s %s", i, what, key);
+  }
+  suite_check (n == got->len, "row %u: %u %s, wanted %u", i, got->len, what, n);
+}
+
+static void
+check_group_spec (guint i, SuiteNode *want, const SimPodGroup *got)
+{
+  SuiteNode *min = suite_get (want, "minMember"), *queue = suite_get (want, "queue"),
+            *class = suite_get (want, "priorityClassName"),
+            *topology = suite_get (want, "networkTopology");
+
+  suite_check (got->min_member == (min != NULL ? suite_int (min) : 0), "row %u: minMember %d", i,
+               got->min_member);
+  suite_check (g_strcmp0 (got->queue, queue != NULL ? suite_text (queue) : NULL) == 0,
+               "row %u: queue %s", i, got->queue);
+  suite_check (g_strcmp0 (got->priority_class, class != NULL ? suite_text (class) : NULL) == 0,
+               "row %u: class %s", i, got->priority_class);
+  check_amounts (i, suite_need (want, "minResources"), got->min_resources);
+  suite_check (got->has_topology == (topology != NULL), "row %u: topology", i);
+  if (topology == NULL)
+    return;
+  SuiteNode *tier = suite_get (topology, "highestTierAllowed");
+
+  suite_check (strcmp (got->soft ? "soft" : "hard", suite_text (suite_need (topology, "mode"))) == 0,
+               "row %u: mode", i);
+  suite_check (got->has_tier == (tier != NULL) && (tier == NULL || got->highest_tier == suite_int (tier)),
+               "row %u: tier", i);
+}
+
+/* The row's owners; the annotations belong to the ReplicaSet among them. */
+static guint
+read_owners (SuiteNode *row, VcPairs annotations, SimPodOwner *owner)
+{
+  SuiteNode *item;
+  guint n = 0;
+
+  for (void *at = NULL;
+       n < TASKS_MAX && (item = suite_next (suite_need (row, "owners"), &at)) != NULL; n++) {
+    owner[n] = (SimPodOwner){ .kind = suite_text (suite_need (item, "kind")),
+                              .uid = suite_text (suite_need (item, "uid")),
+                              .controller = suite_bool (suite_need (item, "controller")) };
+    if (strcmp (owner[n].kind, "ReplicaSet") == 0)
+      owner[n].annotations = annotations;
+  }
+  return n;
+}
+
+static void
+a_pod_gets_the_recorded_group (void)
+{
+  g_autoptr (SuiteDoc) doc = suite_load ("podgroup-of-pod.json");
+  SuiteNode *rows = suite_need (suite_root (doc), "rows"), *row;
+  VcAmount request[] = { { "cpu", quantity ("1") }, { "memory", quantity ("1Gi") } };
+  const VcContainer container = { .request = { request, 2, TRUE } };
+  guint i = 0;
+
+  for (void *at = NULL; (row = suite_next (rows, &at)) != NULL; i++) {
+    g_autoptr (GPtrArray) lists = g_ptr_array_new_with_free_func ((GDestroyNotify) g_array_unref);
+    g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
+    g_autoptr (GString) name = g_string_new (NULL);
+    const char *class = suite_text (suite_need (row, "priority_class"));
+    SuiteNode *by = suite_need (row, "owned_by");
+    SimPodOwner owner[TASKS_MAX];
+    g_auto (SimPodGroup) g = { 0 };
+    guint n = read_owners (row, read_pairs (suite_get (row, "owner_annotations"), lists), owner);
+    const VcPodObject pod = {
+      .uid = "u-p1",
+      .annotations = read_pairs (suite_get (row, "pod_annotations"), lists),
+      .labels = read_pairs (suite_get (row, "pod_labels"), lists),
+      .spec = { .container = &container, .n_containers = 1, .priority_class = *class != '\0' ? class : NULL },
+    };
+
+    sim_pod_group_name (name, &pod, owner, n);
+    sim_pod_group_build (&pod, owner, n, suite_bool (suite_need (row, "inherit")), names, &g);
+    suite_check (strcmp (name->str, suite_text (suite_need (row, "name"))) == 0, "row %u: name %s", i,
+                 name->str);
+    check_group_spec (i, suite_need (row, "spec"), &g);
+    check_pairs (i, "annotations", suite_need (row, "annotations"), g.annotations);
+    check_pairs (i, "labels", suite_need (row, "labels"), g.labels);
+    if (sim_pod_controller (owner, n) == NULL) {
+      suite_check (suite_count (by) == 1 && strcmp (suite_text (suite_at (by, 0)), "Pod/u-p1") == 0,
+                   "row %u: owned by the pod", i);
+    } else {
+      suite_check (suite_count (by) == n, "row %u: as many owners as the pod has", i);
+      for (guint k = 0; k < n; k++) {
+        g_autofree char *text = g_strdup_printf ("%s/%s", owner[k].kind, owner[k].uid);
+
+        suite_check (strcmp (text, suite_text (suite_at (by, k))) == 0, "row %u: owner %s", i, text);
+      }
+    }
+    suite_check (strcmp (g.phase, suite_text (suite_need (row, "phase"))) == 0, "row %u: phase", i);
+  }
+  suite_check (i == 17, "rows");
+}
+
 int
 main (void)
 {
@@ -323,6 +450,7 @@ main (void)
     { "quotas count what is recorded", quotas_count_what_is_recorded },
     { "every step of the state machine is as recorded",
       every_step_of_the_state_machine_is_as_recorded },
+    { "a pod gets the recorded group", a_pod_gets_the_recorded_group },
     { "every step of a queue is as recorded", every_step_of_a_queue_is_as_recorded },
     CU_TEST_INFO_NULL,
   };

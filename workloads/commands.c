@@ -22,8 +22,9 @@ command_clear (gpointer data)
 }
 
 static gboolean
-read_row (WlCsv *csv, const int *where, WlCommand *c, GError **error)
+read_row (WlCsv *csv, const int *where, gpointer row, GError **error)
 {
+  WlCommand *c = row;
   const char *time = wl_csv_required (csv, where[C_TIME], "a time", error), *ns = wl_csv_cell (csv, where[C_NAMESPACE]);
 
   if (time == NULL)
@@ -48,30 +49,5 @@ read_row (WlCsv *csv, const int *where, WlCommand *c, GError **error)
 GArray *
 wl_read_commands (const char *path, GError **error)
 {
-  g_autoptr (WlCsv) csv = wl_csv_open (path, error);
-  g_autoptr (GArray) rows = g_array_new (FALSE, TRUE, sizeof (WlCommand));
-  g_autoptr (GArray) others = g_array_new (FALSE, FALSE, sizeof (guint));
-  int where[N_COLUMNS];
-
-  g_array_set_clear_func (rows, command_clear);
-  if (csv == NULL || !wl_csv_columns (csv, columns, N_COLUMNS, where, others, error))
-    return NULL;
-  if (others->len > 0) {
-    wl_csv_unknown_column (csv, g_array_index (others, guint, 0), columns, N_COLUMNS, error);
-    return NULL;
-  }
-  for (;;) {
-    gboolean got = FALSE;
-    WlCommand c = { 0 };
-
-    if (!wl_csv_next (csv, &got, error))
-      return NULL;
-    if (!got)
-      return g_steal_pointer (&rows);
-    if (!read_row (csv, where, &c, error)) {
-      command_clear (&c);
-      return NULL;
-    }
-    g_array_append_val (rows, c);
-  }
+  return wl_csv_read_rows (path, columns, N_COLUMNS, sizeof (WlCommand), read_row, command_clear, error);
 }

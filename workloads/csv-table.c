@@ -592,3 +592,35 @@ wl_csv_columns (WlCsv *csv, const WlColumn *known, guint n_known, int *where, GA
       return missing (csv, known, n_known, k, others, error);
   return TRUE;
 }
+
+/* ---- whole tables --------------------------------------------------------------------------- */
+
+GArray *
+wl_csv_read_rows (const char *path, const WlColumn *known, guint n_known, guint size, WlCsvReadRow *read, GDestroyNotify clear,
+                  GError **error)
+{
+  g_autoptr (WlCsv) csv = wl_csv_open (path, error);
+  g_autoptr (GArray) rows = g_array_new (FALSE, TRUE, size);
+  g_autoptr (GArray) others = g_array_new (FALSE, FALSE, sizeof (guint));
+  int where[16];
+
+  g_assert (n_known <= G_N_ELEMENTS (where));
+  g_array_set_clear_func (rows, clear);
+  if (csv == NULL || !wl_csv_columns (csv, known, n_known, where, others, error))
+    return NULL;
+  if (others->len > 0) {
+    wl_csv_unknown_column (csv, g_array_index (others, guint, 0), known, n_known, error);
+    return NULL;
+  }
+  for (;;) {
+    gboolean got = FALSE;
+
+    if (!wl_csv_next (csv, &got, error))
+      return NULL;
+    if (!got)
+      return g_steal_pointer (&rows);
+    g_array_set_size (rows, rows->len + 1);
+    if (!read (csv, where, rows->data + (gsize) (rows->len - 1) * size, error))
+      return NULL;
+  }
+}

@@ -53,4 +53,10 @@ gboolean wl_csv_refuse_at (const WlCsv *csv, guint32 line, guint32 column, WlErr
  * name"). */
 const char *wl_csv_required (const WlCsv *csv, int cell, const char *what, GError **error);
 
+/** A whole table of at most 16 columns, all of them known: each row by @read into an element of @size bytes, zeroed, whose content @clear
+ * frees. NULL with @error. (transfer full) */
+typedef gboolean WlCsvReadRow (WlCsv *csv, const int *where, gpointer row, GError **error);
+GArray *wl_csv_read_rows (const char *path, const WlColumn *known, guint n_known, guint size, WlCsvReadRow *read, GDestroyNotify clear,
+                          GError **error);
+
 G_END_DECLS

@@ -1,15 +1,12 @@
 /* The Job object: fields, annotations, defaults. What admission says of it is in job-admission.c. */
 #include "k8s-job.h"
-#include "behaviour.h"
 #include "job-admission.h"
 #include "k8s-fields.h"
 #include "k8s-schema.h"
+#include "k8s-template.h"
 #include "parse.h"
 #include <stddef.h>
 #include <string.h>
-
-#define REPLICAS_MAX 1000000
-#define LISTS_MAX REPLICAS_MAX
 
 /* ---- policies ------------------------------------------------------------------------------- */
 
@@ -76,44 +73,6 @@ read_policies (K8sReader *r, struct fy_node *node, gpointer out)
 
 /* ---- tasks ---------------------------------------------------------------------------------- */
 
-typedef struct {
-  K8sTemplateSpec spec;
-  K8sMeta meta;
-  const char *restart_policy;
-  K8sInt32 grace;
-} Template;
-
-static gboolean
-read_template_meta (K8sReader *r, struct fy_node *node, gpointer out)
-{
-  static const K8sField fields[] = {
-    { "annotations", k8s_pairs, offsetof (K8sMeta, annotations) },
-    { "labels", k8s_pairs, offsetof (K8sMeta, labels) },
-  };
-  return K8S_FIELDS (r, node, fields, out);
-}
-
-static gboolean
-read_template_spec (K8sReader *r, struct fy_node *node, gpointer out)
-{
-  static const K8sField fields[] = {
-    { "restartPolicy", k8s_text, offsetof (Template, restart_policy) },
-    { "terminationGracePeriodSeconds", k8s_given_int32, offsetof (Template, grace) },
-  };
-  Template *t = out;
-  return k8s_pod_template_spec (r, node, &t->spec) && K8S_FIELDS (r, node, fields, t);
-}
-
-static gboolean
-read_template (K8sReader *r, struct fy_node *node, gpointer out)
-{
-  static const K8sField fields[] = {
-    { "metadata", read_template_meta, offsetof (Template, meta) },
-    { "spec", read_template_spec, 0 },
-  };
-  return K8S_FIELDS (r, node, fields, out);
-}
-
 typedef struct { K8sTexts names; const char *iteration; } Depends;
 
 static gboolean
@@ -160,7 +119,7 @@ read_partitions (K8sReader *r, struct fy_node *node, gpointer out)
 typedef struct {
   const char *name;
   K8sInt32 replicas, min_available, max_retry;
-  Template template;
+  K8sTemplate template;
   Policies policies;
   Depends depends;
   Partitions partitions;
@@ -174,7 +133,7 @@ read_task (K8sReader *r, struct fy_node *node, gpointer out)
     { "replicas", k8s_given_int32, offsetof (RawTask, replicas) },
     { "minAvailable", k8s_given_int32, offsetof (RawTask, min_available) },
     { "maxRetry", k8s_given_int32, offsetof (RawTask, max_retry) },
-    { "template", read_template, offsetof (RawTask, template) },
+    { "template", k8s_template, offsetof (RawTask, template) },
     { "policies", read_policies, offsetof (RawTask, policies) },
     { "dependsOn", read_depends, offsetof (RawTask, depends) },
     { "partitionPolicy", read_partitions, offsetof (RawTask, partitions) },
@@ -259,137 +218,29 @@ read_spec (K8sReader *r, struct fy_node *node, gpointer out)
   return K8S_FIELDS (r, node, fields, out);
 }
 
-/* ---- annotations ---------------------------------------------------------------------------- */
-
-typedef struct {
-  K8sReader *r;
-  struct fy_node *at;   /* for messages */
-  const VcPairs *of_job;
-} Notes;
-
-static gboolean
-refuse_note (const Notes *n, const char *key, const char *problem)
-{
-  return k8s_refuse (n->r, n->at, "annotation %s: %s", key, problem);
-}
-
-static GArray *
-keep_array (GPtrArray *arrays, GArray *a)
-{
-  g_ptr_array_add (arrays, a);
-  return a;
-}
-
-/* The template's annotation, else the job's, else @fallback (nullable). */
-static gboolean
-note_lists (const Notes *n, const VcPairs *own, const char *key, const char *fallback, gboolean times, guint replicas,
-            GPtrArray *arrays, GArray **out)
-{
-  const char *text = vc_pairs_get (own, key);
-  guint limit = text != NULL ? replicas : LISTS_MAX; /* the job's is for all its tasks */
-  g_autoptr (GError) e = NULL;
-
-  if (text == NULL)
-    text = vc_pairs_get (n->of_job, key);
-  if (text == NULL)
-    text = fallback;
-  if (text == NULL)
-    return TRUE;
-  if (!(times ? wl_parse_durations : wl_parse_exit_codes) (text, limit, out, &e))
-    return refuse_note (n, key, e->message);
-  keep_array (arrays, *out);
-  return TRUE;
-}
-
-static void
-holder_clear (gpointer data)
-{
-  wl_behaviour_unref (*(WlBehaviour **) data);
-}
-
-/* What the pods do, from the template's annotations, else the job's. */
-static gboolean
-note_behaviour (const Notes *n, const VcPairs *own, GPtrArray *arrays, WlBehaviour **out)
-{
-  for (guint k = 0; k < WL_N_BEHAVIOURS; k++) {
-    g_autofree char *key = g_strdelimit (g_strconcat ("volsim.io/", wl_behaviour_names[k], NULL), "_", '-');
-    const char *text = vc_pairs_get (own, key);
-    g_autoptr (GError) e = NULL;
-
-    if (text == NULL && (text = vc_pairs_get (n->of_job, key)) == NULL)
-      continue;
-    if (*out == NULL) {
-      GArray *holder = keep_array (arrays, g_array_new (FALSE, FALSE, sizeof (WlBehaviour *)));
-
-      *out = wl_behaviour_new ();
-      g_array_set_clear_func (holder, holder_clear);
-      g_array_append_val (holder, *out);
-    }
-    if (!wl_behaviour_set (*out, k, text, &e))
-      return refuse_note (n, key, e->message);
-  }
-  return TRUE;
-}
-
 /* ---- defaults ------------------------------------------------------------------------------- */
 
-static VcAmounts
-with_limits (VcArena *arena, VcAmounts request, VcAmounts limit)
-{
-  guint n = 0;
-
-  if (limit.n == 0)
-    return request;
-  VcAmount *item = vc_arena_new0 (arena, VcAmount, request.n + limit.n);
-
-  for (guint i = 0, k = 0; i < request.n || k < limit.n;) { /* both ascending by name */
-    int order = i == request.n ? 1 : k == limit.n ? -1 : strcmp (request.item[i].name, limit.item[k].name);
-
-    k += order >= 0;
-    item[n++] = order <= 0 ? request.item[i++] : limit.item[k - 1];
-  }
-  return (VcAmounts){ item, n, TRUE };
-}
-
-/* As the API server completes the spec of a pod. */
-static VcPodSpec
-complete (VcArena *arena, const VcPodSpec *raw)
-{
-  VcPodSpec spec = *raw;
-  VcContainer *container = vc_arena_new0 (arena, VcContainer, MAX (raw->n_containers, 1));
-
-  for (guint i = 0; i < raw->n_containers; i++) {
-    container[i] = raw->container[i];
-    container[i].request = with_limits (arena, raw->container[i].request, raw->container[i].limit);
-  }
-  spec.container = container;
-  return spec;
-}
-
 static gboolean
-make_task (const Notes *notes, const RawJob *job, const RawTask *raw, guint i, GPtrArray *arrays, WlTask *t)
+make_task (const K8sNotes *notes, const RawJob *job, const RawTask *raw, guint i, GPtrArray *arrays, WlTask *t)
 {
   K8sReader *r = notes->r;
-  const Template *template = &raw->template;
   g_autofree char *made = g_strdup_printf ("default%u", i);
 
-  *t = (WlTask){
-    .name = raw->name != NULL && *raw->name != '\0' ? raw->name : vc_arena_strdup (r->arena, made),
-    .replicas = raw->replicas.value,
-    .max_retry = raw->max_retry.value != 0 ? raw->max_retry.value : 3,
-    .policy = raw->policies.item,
-    .n_policies = raw->policies.n,
-    .labels = template->meta.labels,
-    .annotations = template->meta.annotations,
-    .raw = template->spec.spec,
-    .spec = complete (r->arena, &template->spec.spec),
-    .scheduler = template->spec.scheduler != NULL && *template->spec.scheduler != '\0' ? template->spec.scheduler : job->scheduler,
-    .restart_policy = template->restart_policy != NULL && *template->restart_policy != '\0' ? template->restart_policy : "Always",
-    .grace = template->grace.given ? (WlTime) MAX (template->grace.value, 0) * G_USEC_PER_SEC : WL_TIME_NONE,
-    .depends = raw->depends.names.item,
-    .n_depends = raw->depends.names.n,
-    .depends_on_any = g_strcmp0 (raw->depends.iteration, "any") == 0,
-  };
+  if (raw->replicas.value > WL_REPLICAS_MAX)
+    return k8s_refuse (r, notes->at, "task %s: expected at most %d replicas, found %d", raw->name != NULL ? raw->name : made, WL_REPLICAS_MAX,
+                       raw->replicas.value);
+  if (!k8s_template_task (notes, &raw->template, (guint) MAX (raw->replicas.value, 1), arrays, t))
+    return FALSE;
+  t->name = raw->name != NULL && *raw->name != '\0' ? raw->name : vc_arena_strdup (r->arena, made);
+  t->replicas = raw->replicas.value;
+  t->max_retry = raw->max_retry.value != 0 ? raw->max_retry.value : 3;
+  t->policy = raw->policies.item;
+  t->n_policies = raw->policies.n;
+  if (t->scheduler == NULL)
+    t->scheduler = job->scheduler;
+  t->depends = raw->depends.names.item;
+  t->n_depends = raw->depends.names.n;
+  t->depends_on_any = g_strcmp0 (raw->depends.iteration, "any") == 0;
   if (raw->partitions.given) {
     t->divided = TRUE;
     t->partitions = raw->partitions.total;
@@ -402,15 +253,7 @@ make_task (const Notes *notes, const RawJob *job, const RawTask *raw, guint i, G
     t->min_available = (gint32) CLAMP ((gint64) raw->partitions.min * raw->partitions.size, 0, G_MAXINT32);
   else
     t->min_available = t->replicas;
-  guint replicas = (guint) CLAMP (t->replicas, 1, REPLICAS_MAX);
-
-  if (t->replicas > REPLICAS_MAX)
-    return k8s_refuse (r, notes->at, "task %s: expected at most %d replicas, found %d", t->name, REPLICAS_MAX, t->replicas);
-
-  return note_lists (notes, &t->annotations, "volsim.io/duration", "inf", TRUE, replicas, arrays, &t->durations)
-         && note_lists (notes, &t->annotations, "volsim.io/exit-code", "0", FALSE, replicas, arrays, &t->exit_codes)
-         && note_lists (notes, &t->annotations, "volsim.io/start-delay", NULL, TRUE, replicas, arrays, &t->start_delays)
-         && note_behaviour (notes, &t->annotations, arrays, &t->behaviour);
+  return TRUE;
 }
 
 /* ---- what an update may not change ---------------------------------------------------------- */
@@ -518,7 +361,7 @@ gboolean
 k8s_read_job (K8sReader *r, const K8sTop *top, const K8sMeta *meta, GPtrArray *arrays, WlJobObject *out)
 {
   RawJob raw = { 0 };
-  Notes notes = { r, top->metadata, &meta->annotations };
+  K8sNotes notes = { r, top->metadata, &meta->annotations };
 
   if (!k8s_field (r, "spec", top->spec, read_spec, &raw))
     return FALSE;

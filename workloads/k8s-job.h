@@ -28,6 +28,7 @@ typedef struct {
   GArray *durations, *exit_codes; /* as WlRole has them */
   GArray *start_delays;          /* the same; NULL: not given */
   WlBehaviour *behaviour;        /* of annotations; NULL: nothing given */
+  GArray *scale;                 /* WlScaleStep; NULL: not given */
   const char *const *depends; guint n_depends;
   gboolean depends_on_any, divided;
   gint32 partitions, partition_size, min_partitions; /* of a divided task */

@@ -6,8 +6,6 @@
 #include "trace-columns.h"
 #include <string.h>
 
-#define MAX_REPLICAS 1000000
-
 typedef enum {
   C_JOB,
   C_NAMESPACE,
@@ -31,6 +29,7 @@ typedef enum {
   C_TTL,
   C_MIN_SUCCESS,
   C_DELETE,
+  C_SCALE,
   C_IMAGE,
   C_BEHAVIOUR, /* first of several */
   N_COLUMNS = C_BEHAVIOUR + WL_N_BEHAVIOURS
@@ -59,6 +58,7 @@ static const WlColumn known[N_COLUMNS] = {
   [C_TTL] = { "ttl", FALSE },
   [C_MIN_SUCCESS] = { "min_success", FALSE },
   [C_DELETE] = { "delete", FALSE },
+  [C_SCALE] = { "scale", FALSE },
   [C_IMAGE] = { "image", FALSE },
   [C_BEHAVIOUR] = { "failure", FALSE }, /* wl_behaviour_names, in that order */
   [C_BEHAVIOUR + 1] = { "time_to_failure", FALSE },
@@ -279,7 +279,7 @@ read_lists (const Reader *r, WlRole *role, GError **error)
   const char *duration = wl_csv_required (r->csv, r->where[C_DURATION],
                                           "seconds (12.5), a duration (1h30m) or inf", error);
   const char *codes = cell (r, C_EXIT_CODE), *selector = cell (r, C_SELECTOR),
-             *tolerations = cell (r, C_TOLERATIONS);
+             *tolerations = cell (r, C_TOLERATIONS), *scale = cell (r, C_SCALE);
 
   if (duration == NULL)
     return FALSE;
@@ -297,6 +297,8 @@ read_lists (const Reader *r, WlRole *role, GError **error)
     role->tolerations = g_array_ref (r->no_taints);
   else if (!wl_parse_tolerations (tolerations, &role->tolerations, error))
     return wl_csv_locate (r->csv, r->where[C_TOLERATIONS], error);
+  if (*scale != '\0' && !wl_parse_scale (scale, &role->scale, error))
+    return wl_csv_locate (r->csv, r->where[C_SCALE], error);
   return TRUE;
 }
 
@@ -344,7 +346,7 @@ read_role (const Reader *r, WlJob *job, GError **error)
   role->min_available = -1;
   role->line = wl_csv_line (r->csv);
   if (!read_name_or (r, C_TASK, "task", FALSE, WL_LABEL_MAX, &role->name, error)
-      || !wl_trace_int (r->csv, r->where[C_REPLICAS], 1, MAX_REPLICAS, &replicas, error)
+      || !wl_trace_int (r->csv, r->where[C_REPLICAS], 1, WL_REPLICAS_MAX, &replicas, error)
       || !wl_trace_int (r->csv, r->where[C_TASK_MIN], 0, G_MAXINT32, &role->min_available, error))
     return FALSE;
   role->resources = wl_trace_shared_amounts (r->csv, r->amounts, r->requests, r->request, error);

@@ -65,6 +65,7 @@ role_clear (gpointer data)
   unref (role->tolerations);
   g_free (role->image);
   wl_behaviour_unref (role->behaviour);
+  unref (role->scale);
 }
 
 static void

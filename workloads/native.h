@@ -36,6 +36,8 @@ typedef struct {
   guint32 line;
 } WlNodeRow; /* `count` above 1 is expanded: one row per node, in file order, named <node>-0 …; such rows share their arrays */
 
+#define WL_REPLICAS_MAX 1000000
+typedef struct { WlTime after; gint32 replicas; } WlScaleStep; /* so many replicas that long after the submission, in order of time */
 typedef struct {
   char *name;              /* role */
   guint32 replicas;
@@ -47,6 +49,7 @@ typedef struct {
   GArray *tolerations;     /* WlTaint */
   char *image;             /* NULL not given */
   WlBehaviour *behaviour;  /* NULL: nothing given */
+  GArray *scale;           /* WlScaleStep, NULL not given */
   guint32 line;
 } WlRole;
 typedef struct {
@@ -96,6 +99,16 @@ GArray *wl_read_nodes (const char *path, GError **error);   /* WlNodeRow */
 GArray *wl_read_jobs (const char *path, GError **error);    /* WlJob */
 GArray *wl_read_queues (const char *path, GError **error);  /* WlQueueRow */
 /* All three set a clear function on the array, so g_array_unref() frees everything. */
+
+/* One edit of a job while it lives: what is not given stays as it is. */
+typedef struct {
+  WlTime time;
+  char *ns, *job, *task;                /* task NULL: not given */
+  gint32 replicas, task_min, min_available; /* -1: not given; one of them is */
+  guint32 line;
+} WlScaleEdit;
+/** scale.csv, in the order of the file; free with g_array_unref(). */
+GArray *wl_read_scale (const char *path, GError **error);
 
 /** Times and durations: "12.5", "1h30m", "250ms". Half a microsecond rounds up. @allow_inf reads "inf" as WL_TIME_NEVER. */
 gboolean wl_parse_time (const char *text, gboolean allow_inf, WlTime *out, GError **error);

@@ -562,6 +562,41 @@ wl_parse_exit_codes (const char *text, guint replicas, GArray **out, GError **er
   return parse_runs (text, FALSE, replicas, out, error);
 }
 
+static gboolean
+append_step (const char *item, GArray *steps, GError **error)
+{
+  static const char expected[] = "TIME:REPLICAS>TIME:REPLICAS…, times ascending";
+  const char *colon = strrchr (item, ':');
+  const WlScaleStep *last = steps->len > 0 ? &g_array_index (steps, WlScaleStep, steps->len - 1) : NULL;
+  WlScaleStep step;
+  gint64 replicas;
+
+  if (colon == NULL)
+    return bad (error, "not a schedule of replicas", expected, item);
+  g_autofree char *time = g_strndup (item, (gsize) (colon - item));
+
+  if (!wl_parse_time (time, FALSE, &step.after, error) || !wl_parse_int (colon + 1, 0, WL_REPLICAS_MAX, &replicas, error))
+    return FALSE;
+  if (last != NULL && step.after <= last->after)
+    return bad (error, "times of a schedule do not ascend", expected, item);
+  step.replicas = (gint32) replicas;
+  g_array_append_val (steps, step);
+  return TRUE;
+}
+
+gboolean
+wl_parse_scale (const char *text, GArray **out, GError **error)
+{
+  g_autoptr (GArray) steps = g_array_new (FALSE, FALSE, sizeof (WlScaleStep));
+  g_auto (GStrv) item = g_strsplit (text, ">", -1);
+
+  for (guint i = 0; item[i] != NULL; i++)
+    if (!append_step (item[i], steps, error))
+      return FALSE;
+  *out = g_steal_pointer (&steps);
+  return TRUE;
+}
+
 gboolean
 wl_resources_equal (const GArray *a, const GArray *b)
 {

@@ -46,6 +46,8 @@ wl_parse_resources (const char *text, GArray **out, GError **error); /* "cpu=4;m
  * @replicas entries. */
 gboolean wl_parse_durations (const char *text, guint replicas, GArray **out, GError **error);
 gboolean wl_parse_exit_codes (const char *text, guint replicas, GArray **out, GError **error);
+/** "t:n>t:n": replicas by time since the submission, times ascending: a GArray of WlScaleStep. */
+gboolean wl_parse_scale (const char *text, GArray **out, GError **error);
 
 gboolean wl_resources_equal (const GArray *a,
                              const GArray *b); /* the same names and amounts in the same order */

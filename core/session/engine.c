@@ -236,6 +236,7 @@ vc_engine_has_action (const VcEngine *e, const char *name)
   return FALSE;
 }
 
+guint32 vc_engine_session (const VcEngine *e) { return e->ssn.number; }
 guint vc_engine_n_actions (const VcEngine *e) { return e->n_actions; }
 const char *vc_engine_action_name (const VcEngine *e, guint i) { return e->action[i]->name; }
 double vc_engine_action_seconds (const VcEngine *e, guint i) { return (double) e->action_ns[i] / 1e9; }

@@ -52,6 +52,8 @@ const VcLeftover *vc_engine_leftovers (const VcEngine *e, guint *n); /* tasks th
  * them on to vc_cache_pod_nominate(). */
 typedef struct { guint32 task, node; } VcNomination;
 const VcNomination *vc_engine_nominations (const VcEngine *e, guint *n);
+/** Number of the last session, from 1: what VcJob.undone_session and its like are compared with. */
+guint32 vc_engine_session (const VcEngine *e);
 /** Does a plugin of the configuration read the clock (then no cycle may be skipped)? */
 gboolean vc_engine_reads_clock (const VcEngine *e);
 gboolean vc_engine_has_action (const VcEngine *e, const char *name);

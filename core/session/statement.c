@@ -171,10 +171,12 @@ vc_statement_discard (VcStatement *st)
   VcSession *ssn = st->ssn;
 
   if (st->ops->len > 0) {
-    guint32 first = g_array_index (st->ops, Op, 0).task;
+    guint32 first = g_array_index (st->ops, Op, 0).task, job = ssn->cluster->task[first].job;
 
     ssn->result.discarded++;
-    vc_step (ssn->cluster, "Statement.Discard", ssn->cluster->task[first].job, VC_NONE, "operations undone %u", st->ops->len);
+    ssn->cluster->job[job].undone = st->ops->len;
+    ssn->cluster->job[job].undone_session = ssn->number;
+    vc_step (ssn->cluster, "Statement.Discard", job, VC_NONE, "operations undone %u", st->ops->len);
   }
   for (guint i = st->ops->len; i-- > 0;) {
     const Op *op = &g_array_index (st->ops, Op, i);

@@ -1,0 +1,142 @@
+/* sim/pod-object.c - see pod-object.h. */
+#include "pod-object.h"
+#include "chain.h"
+#include "pairs.h"
+#include <string.h>
+
+/* ---- names ---------------------------------------------------------------------------------- */
+
+static void
+append_number (GString *s, guint64 v, guint width)
+{
+  char digit[20];
+  guint n = 0;
+
+  do
+    digit[n++] = (char) ('0' + v % 10);
+  while ((v /= 10) > 0);
+  while (n < width)
+    digit[n++] = '0';
+  while (n > 0)
+    g_string_append_c (s, digit[--n]);
+}
+
+const char *
+sim_pod_name (SimWorld *w, guint32 pod)
+{
+  const SimPod *p = &w->pod[pod];
+
+  g_string_assign (w->name, w->job[p->job].name);
+  g_string_append_c (w->name, '-');
+  g_string_append (w->name, w->role[p->role].name);
+  g_string_append_c (w->name, '-');
+  append_number (w->name, p->index, 1);
+  return w->name->str;
+}
+
+/* ---- pods of vcjobs ------------------------------------------------------------------------- */
+
+/* Labels and annotations of a pod, in w->annotations and w->labels, where objects may look at them; @annotation is what every pod gets. */
+static void
+dress_pod (SimWorld *w, const SimPod *p, const VcPair *annotation, guint n, const char *index)
+{
+  static const char *const from_annotations[] = { "volcano.sh/preemptable", "volcano.sh/cooldown-time", "volcano.sh/revocable-zone" };
+  static const char *const from_labels[] = { "volcano.sh/preemptable", "volcano.sh/cooldown-time" };
+  const SimJob *j = &w->job[p->job];
+  const SimRole *role = &w->role[p->role];
+  static const VcPairs nothing = { NULL, 0 };
+  const VcPairs *job_notes = j->spec != NULL ? &j->spec->annotations : &nothing, *job_labels = j->spec != NULL ? &j->spec->labels : &nothing;
+  guint32 partition = sim_role_partition (role, p->index);
+
+  g_array_set_size (w->annotations, 0);
+  g_array_set_size (w->labels, 0);
+  if (role->spec != NULL) {
+    sim_pairs_take (w->annotations, &role->spec->annotations);
+    sim_pairs_take (w->labels, &role->spec->labels);
+  }
+  for (guint i = 0; i < n; i++)
+    sim_pairs_put (w->annotations, annotation[i].key, annotation[i].value);
+  sim_pairs_put (w->annotations, "volcano.sh/queue-name", w->queue[j->queue].name);
+  for (guint i = 0; i < G_N_ELEMENTS (from_annotations); i++)
+    sim_pairs_copy (w->annotations, job_notes, from_annotations[i]);
+  sim_pairs_copy_budget (w->annotations, job_notes);
+  sim_pairs_put (w->labels, "volcano.sh/job-name", j->name);
+  sim_pairs_put (w->labels, "volcano.sh/job-namespace", j->ns);
+  sim_pairs_put (w->labels, "volcano.sh/queue-name", w->queue[j->queue].name);
+  sim_pairs_put (w->labels, "volcano.sh/task-index", index);
+  sim_pairs_put (w->labels, "volcano.sh/task-spec", role->name);
+  for (guint i = 0; i < G_N_ELEMENTS (from_labels); i++)
+    sim_pairs_copy (w->labels, job_labels, from_labels[i]);
+  if (j->preemptable >= 0)
+    sim_pairs_put (w->labels, "volcano.sh/preemptable", j->preemptable ? "true" : "false");
+  if (partition != SIM_NONE) {
+    g_string_printf (w->partition, "%u", partition);
+    sim_pairs_put (w->labels, "volcano.sh/partition-id", w->partition->str);
+  }
+}
+
+/* What the job controller gives a pod besides its template (05 §4.11), for the keys that somebody reads. */
+void
+sim_pod_tell (SimWorld *w, guint32 pod)
+{
+  SimPod *p = &w->pod[pod];
+  const SimJob *j = &w->job[p->job];
+  const SimRole *role = &w->role[p->role];
+  char uid[24], index[12];
+  VcPair annotation[6], label[1];
+  guint n = 0;
+
+  g_string_assign (w->index_text, "");
+  append_number (w->index_text, p->uid, 16);
+  memcpy (uid, w->index_text->str, 17);
+  g_string_assign (w->index_text, "");
+  append_number (w->index_text, p->index, 1);
+  g_strlcpy (index, w->index_text->str, sizeof index);
+  const char *name = sim_pod_name (w, pod);
+  g_string_truncate (w->index_text, 0);
+  g_string_append_len (w->index_text, name, (gssize) (w->name->len - strlen (index) - 1)); /* <job>-<role> */
+  g_string_assign (w->group_name, j->name);
+  g_string_append_c (w->group_name, '-');
+  append_number (w->group_name, p->job, 8);
+  annotation[n++] = (VcPair){ "scheduling.k8s.io/group-name", w->group_name->str };
+  annotation[n++] = (VcPair){ "volcano.sh/job-name", j->name };
+  if (j->preemptable >= 0)
+    annotation[n++] = (VcPair){ "volcano.sh/preemptable", j->preemptable ? "true" : "false" };
+  annotation[n++] = (VcPair){ "volcano.sh/task-index", index };
+  annotation[n++] = (VcPair){ "volcano.sh/task-spec", role->name };
+  annotation[n++] = (VcPair){ "volcano.sh/template-uid", w->index_text->str };
+  label[0] = (VcPair){ "volcano.sh/preemptable", j->preemptable == 1 ? "true" : "false" };
+  VcPodObject o = {
+    .ns = j->ns,
+    .name = name,
+    .uid = uid,
+    .annotations = { annotation, n },
+    .labels = { label, j->preemptable >= 0 ? 1u : 0u },
+    .created = sim_world_second (w),
+    .phase = VC_POD_PENDING,
+    .scheduler_name = w->scheduler_name,
+    .start_time = VC_NO_TIME,
+    .scheduled_time = VC_NO_TIME,
+    .spec = role->shape->spec,
+  };
+  o.spec.priority_class = j->priority_class;
+  o.spec.has_priority = TRUE;
+  o.spec.priority = j->priority;
+  if (role->spec != NULL || w->objects != NULL) {
+    dress_pod (w, p, annotation, n, index);
+    o.annotations = sim_pairs (w->annotations);
+    o.labels = sim_pairs (w->labels);
+  }
+  if (role->spec != NULL) {
+    o.scheduler_name = role->spec->scheduler;
+    if (role->spec->priority_class != NULL) {
+      o.spec.priority_class = role->spec->priority_class;
+      o.spec.priority = role->spec->priority;
+    }
+  }
+  sim_chain_about (w, p->job);
+  p->task = vc_cache_add_pod_of_shape (w->cache, &o, role->shape);
+  if (p->task != VC_NONE)
+    w->cluster->task[p->task].user = pod;
+  sim_chain_about (w, SIM_NONE);
+}
