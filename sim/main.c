@@ -18,6 +18,7 @@ typedef struct {
 static const Command commands[] = {
   { "run", "[SCENARIO.yaml] [OPTION...]", "replay a workload in virtual time", cmd_run },
   { "cycle", "OBJECTS...", "decide one cycle on Kubernetes objects", cmd_cycle },
+  { "explain", "RESULTS [--job JOB]", "tell what the jobs of a run waited for", cmd_explain },
   { "validate", "CONF [OBJECTS...]", "warn of a configuration's conflicts and pitfalls", cmd_validate },
   { "actions", "[--names]", "list the actions", cmd_actions },
   { "plugins", "[--names]", "list the plugins and their arguments", cmd_plugins },

@@ -114,12 +114,71 @@ causes_are_those_of_volcano (void)
   }
 }
 
+/* explain on the run of the second case: 2 + 1 s until a cycle, 18 s each for b and c. */
+static void
+explain_sums_the_ledger (void)
+{
+  const Case *c = &cases[1];
+  g_autofree char *tmp = test_make_dir (), *results = g_build_filename (tmp, "results", NULL), *text = NULL, *json = NULL, *job = NULL;
+  g_autofree char *nodes = g_build_filename (tmp, "nodes.csv", NULL), *jobs = g_build_filename (tmp, "jobs.csv", NULL);
+  g_autofree char *conf = g_build_filename (tmp, "conf", NULL);
+  const char *const args[] = { "--nodes", nodes, "--jobs", jobs, "--conf", conf, NULL };
+  const char *bin = g_getenv ("VOLSIM_BIN");
+  char *table_args[] = { (char *) bin, (char *) "explain", results, NULL };
+  char *json_args[] = { (char *) bin, (char *) "explain", results, (char *) "-o", (char *) "json", NULL };
+  char *job_args[] = { (char *) bin, (char *) "explain", results, (char *) "--job", (char *) "b", NULL };
+
+  suite_check (g_file_set_contents (nodes, c->nodes, -1, NULL) && g_file_set_contents (jobs, c->jobs, -1, NULL) &&
+                   g_file_set_contents (conf, c->conf, -1, NULL),
+               "inputs");
+  if (run (results, args)) {
+    CU_ASSERT_EQUAL (test_run (table_args, &text, NULL), 0);
+    suite_check (strstr (text, "no node takes a pod: Insufficient cpu                  1        0.01   46.2 %") != NULL, "%s", text);
+    CU_ASSERT_EQUAL (test_run (json_args, &json, NULL), 0);
+    suite_check (strstr (json, "\"first_wait_s\": 39,") != NULL && strstr (json, "\"cause\": \"gang\"") != NULL, "%s", json);
+    CU_ASSERT_EQUAL (test_run (job_args, &job, NULL), 0);
+    suite_check (strstr (job, "only a part of the gang fits: Insufficient cpu on 1 node; the gang lacks 1 pod\n") != NULL, "%s", job);
+  }
+  test_remove_tree (tmp);
+}
+
+/* What is no result, and results that somebody has edited. */
+static void
+damaged_results_are_refused (void)
+{
+  static const struct { const char *file, *text, *complaint; } faults[] = {
+    { "summary.json", "{}", "expected a summary of schema" },
+    { "summary.json", "{", "expected a summary of schema" },
+    { "jobs.csv", "namespace,job\n", "expected a column 'queue', found none" },
+    { "ledger.csv", "namespace,job,queue,from,to,wait,cause,by,reason,nodes,missing\nd,a,q,soon,1,first,order,,,0,0\n",
+      "ledger.csv:2:7: a cell of the results, expected a number, found 'soon'" },
+    { "ledger.csv", "namespace,job,queue,from,to,wait,cause,by,reason,nodes,missing\nd,a\n", "ledger.csv:2:" },
+  };
+  g_autofree char *dir = g_build_filename (g_getenv ("VOLSIM_SOURCE"), "scenarios", "chain.yaml", NULL);
+
+  for (guint i = 0; i < G_N_ELEMENTS (faults); i++) {
+    g_autofree char *tmp = test_make_dir (), *results = g_build_filename (tmp, "results", NULL), *complaint = NULL;
+    g_autofree char *file = g_build_filename (results, faults[i].file, NULL);
+    const char *const args[] = { dir, NULL };
+    char *explain[] = { (char *) g_getenv ("VOLSIM_BIN"), (char *) "explain", results, NULL };
+
+    if (run (results, args) && suite_check (g_file_set_contents (file, faults[i].text, -1, NULL), "%s", file)) {
+      int status = test_run (explain, NULL, &complaint);
+
+      suite_check (status == 2 && strstr (complaint, faults[i].complaint) != NULL, "wanted '%s', got %d: %s", faults[i].complaint, status, complaint);
+    }
+    test_remove_tree (tmp);
+  }
+}
+
 int
 main (void)
 {
   CU_TestInfo tests[] = {
     { "the intervals of every scenario add up", the_intervals_of_every_scenario_add_up },
     { "causes are those of Volcano", causes_are_those_of_volcano },
+    { "explain sums the ledger", explain_sums_the_ledger },
+    { "damaged results are refused", damaged_results_are_refused },
     CU_TEST_INFO_NULL,
   };
 

@@ -402,6 +402,12 @@ wl_csv_name (const WlCsv *csv)
   return csv->name;
 }
 
+guint
+wl_csv_width (const WlCsv *csv)
+{
+  return csv->n_columns;
+}
+
 const char *
 wl_csv_header (const WlCsv *csv, guint cell)
 {

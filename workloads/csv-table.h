@@ -25,6 +25,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (WlCsv, wl_csv_free)
  * known name, repeats, and a required column that is missing. */
 gboolean wl_csv_columns (WlCsv *csv, const WlColumn *known, guint n_known, int *where,
                          GArray *others, GError **error);
+guint wl_csv_width (const WlCsv *csv); /* cells of the header */
 const char *wl_csv_header (const WlCsv *csv, guint cell);
 /** Refuse column @cell of the header, with the nearest name of @known; returns FALSE. */
 gboolean wl_csv_unknown_column (WlCsv *csv, guint cell, const WlColumn *known, guint n_known,

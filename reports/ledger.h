@@ -1,0 +1,27 @@
+/* reports/ledger.h - the sums of ledger.csv: how long jobs waited for what. */
+#pragma once
+#include "reports/run-data.h"
+G_BEGIN_DECLS
+
+typedef struct {
+  const char *cause, *by, *reason; /* of the run's data */
+  guint64 jobs;    /* that ever waited for it */
+  gint64 time;     /* job × microseconds */
+} RpBlame;
+
+/** All waits of @queue (NULL: of all) summed by cause, plugin and reason, the longest first. @again: of gangs that were lost; else first waits.
+ * (transfer full: RpBlame) */
+GArray *rp_ledger_blame (const RpRunData *d, const char *queue, gboolean again);
+/** Sum of the first waits over all jobs: what the rows above add up to. */
+gint64 rp_ledger_total (const RpRunData *d, const char *queue, gboolean again);
+/** In words: "not admitted: plugin overcommit votes against it". (transfer full) */
+char *rp_blame_words (const char *cause, const char *by, const char *reason);
+
+/** One screen: causes overall, then per queue. (transfer full) */
+char *rp_ledger_text (const RpRunData *d);
+/** The intervals of one job. NULL when the run has no such job. (transfer full) */
+char *rp_ledger_job_text (const RpRunData *d, const char *ns, const char *job);
+/** The same as JSON. */
+char *rp_ledger_json (const RpRunData *d, gsize *length);
+
+G_END_DECLS

@@ -1,0 +1,36 @@
+/* reports/run-data.h - a run's results in memory: what comparisons, ledgers and reports look at. The rows are those of the CSV files, in their
+ * order; texts and arrays live in the arena.
+ *
+ * Amounts are in units here (cores, bytes, devices), as in the files; RP_NONE is a time that is not given, NaN a number that is not. */
+#pragma once
+#include "core/base/arena.h"
+#include "reports/results.h"
+G_BEGIN_DECLS
+
+typedef struct {
+  VcArena *arena;
+  GHashTable *text;          /* texts of the arena, for look-ups only */
+  char *dir;                 /* as the user named it */
+  guint n_res;
+  const char **resource;     /* [n_res] */
+  GArray *cycles;            /* RpCycle without reasons */
+  GArray *queues;            /* RpQueue; inqueue and so on NULL where not published */
+  GArray *jobs;              /* RpJob */
+  GArray *tasks;             /* RpTask */
+  GArray *events;            /* RpEvent */
+  GArray *waits;             /* RpWait */
+  guint n_extra;
+  const char **extra;        /* [n_extra] user columns of jobs: x_… */
+  gint64 end;                /* of the run */
+  char *summary;             /* text of summary.json */
+  const char *conf_digest, *version;
+} RpRunData;
+
+RpRunData *rp_run_data_new (const char *dir);
+void rp_run_data_free (RpRunData *d);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (RpRunData, rp_run_data_free)
+
+/** Text in the arena, one copy for equal ones. */
+const char *rp_run_data_text (RpRunData *d, const char *text);
+
+G_END_DECLS

@@ -1,0 +1,94 @@
+#include "reports/words.h"
+
+#include <math.h>
+#include <string.h>
+
+/* A time span in at most 7 characters (below 10,000 days): "0s", "12.5s", "59.9min", "2.1h",
+ * "41.7d". */
+char *
+rp_span (double seconds)
+{
+  static const struct {
+    double size;
+    const char *unit;
+  } units[] = { { 86400, "d" }, { 3600, "h" }, { 60, "min" }, { 1, "s" } };
+  const double magnitude = fabs (seconds);
+  char buf[G_ASCII_DTOSTR_BUF_SIZE];
+
+  if (magnitude == 0)
+    return g_strdup ("0s");
+  for (guint i = 0; i < G_N_ELEMENTS (units); i++) {
+    const double v = seconds / units[i].size;
+
+    if (magnitude < units[i].size * 2 && i + 1 < G_N_ELEMENTS (units))
+      continue;
+    g_ascii_formatd (buf, sizeof buf,
+                     fabs (v) >= 99.95 ? "%.0f"
+                     : fabs (v) < 0.1  ? "%.2g"
+                                       : "%.1f",
+                     v);
+    if (g_str_has_suffix (buf, ".0"))
+      buf[strlen (buf) - 2] = '\0';
+    return g_strdup_printf ("%s%s", buf, units[i].unit);
+  }
+  g_assert_not_reached ();
+}
+
+char *
+rp_percent (double ratio)
+{
+  char buf[G_ASCII_DTOSTR_BUF_SIZE];
+
+  if (isnan (ratio))
+    return g_strdup ("–");
+  g_ascii_formatd (buf, sizeof buf, "%.1f", ratio * 100);
+  return g_strdup_printf ("%s %%", buf);
+}
+
+char *
+rp_number (guint64 n)
+{
+  g_autofree char *digits = g_strdup_printf ("%" G_GUINT64_FORMAT, n);
+  GString *out = g_string_new (NULL);
+  const gsize len = strlen (digits);
+
+  for (gsize i = 0; i < len; i++) {
+    if (i > 0 && (len - i) % 3 == 0)
+      g_string_append_c (out, ',');
+    g_string_append_c (out, digits[i]);
+  }
+  return g_string_free (out, FALSE);
+}
+
+/* @text in exactly @width columns: cut with an ellipsis or padded, on the left when @right. Control
+ * characters become spaces, since this goes to a terminal. */
+void
+rp_append_cell (GString *out, const char *text, guint width, gboolean right)
+{
+  g_autofree char *valid = g_utf8_make_valid (text, -1);
+  const glong n = g_utf8_strlen (valid, -1);
+  const guint pad = n < (glong) width ? width - (guint) n : 0;
+
+  for (char *p = valid; *p != '\0'; p++)
+    if ((guchar) *p < 0x20 || *p == 0x7f)
+      *p = ' ';
+  if (right)
+    g_string_append_printf (out, "%*s", (int) pad, "");
+  if (n > (glong) width) {
+    g_string_append_len (out, valid, g_utf8_offset_to_pointer (valid, (glong) width - 1) - valid);
+    g_string_append (out, "…");
+  } else {
+    g_string_append (out, valid);
+  }
+  if (!right)
+    g_string_append_printf (out, "%*s", (int) pad, "");
+}
+
+void
+rp_append_line (GString *out, const char *text)
+{
+  const glong n = g_utf8_strlen (text, -1);
+
+  rp_append_cell (out, text, (guint) CLAMP (n, 0, RP_SCREEN_WIDTH), FALSE);
+  g_string_append_c (out, '\n');
+}

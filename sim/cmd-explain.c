@@ -1,0 +1,64 @@
+/* sim/cmd-explain.c - volsim explain: what the jobs of a run waited for. */
+#include "commands.h"
+#include "cycle.h"
+#include "reports/ledger.h"
+#include "results-read.h"
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+static int
+print (const char *text, GError **error)
+{
+  if (fputs (text, stdout) >= 0 && fflush (stdout) == 0)
+    return 0;
+  g_set_error (error, SIM_ERROR, SIM_ERROR_FAILED, "standard output: cannot write: %s", g_strerror (errno));
+  return -1;
+}
+
+static int
+explain_job (const RpRunData *d, const char *name, GError **error)
+{
+  const char *slash = strchr (name, '/');
+  g_autofree char *ns = slash != NULL ? g_strndup (name, (gsize) (slash - name)) : g_strdup ("default");
+  g_autofree char *text = rp_ledger_job_text (d, ns, slash != NULL ? slash + 1 : name);
+
+  if (text != NULL)
+    return print (text, error);
+  g_set_error (error, SIM_ERROR, SIM_ERROR_INPUT, "--job: expected a job of %s, found '%s'", d->dir, name);
+  return -1;
+}
+
+int
+cmd_explain (int argc, char **argv, GError **error)
+{
+  g_autofree char *job = NULL, *output = NULL;
+  const GOptionEntry entries[] = {
+    { "job", 'j', 0, G_OPTION_ARG_STRING, &job, "The intervals of this job's wait", "[NAMESPACE/]NAME" },
+    { "output", 'o', 0, G_OPTION_ARG_STRING, &output, "table or json", "FORMAT" },
+    G_OPTION_ENTRY_NULL,
+  };
+  g_autoptr (GOptionContext) context = g_option_context_new ("RESULTS - what the jobs of a run waited for");
+
+  g_option_context_add_main_entries (context, entries, NULL);
+  if (!g_option_context_parse (context, &argc, &argv, error))
+    return -1;
+  if (argc != 2) {
+    g_set_error (error, SIM_ERROR, SIM_ERROR_INPUT, "explain: expected one results directory, found %s", argc < 2 ? "none" : argv[2]);
+    return -1;
+  }
+  if (output != NULL && strcmp (output, "table") != 0 && strcmp (output, "json") != 0) {
+    g_set_error (error, SIM_ERROR, SIM_ERROR_INPUT, "--output: expected table or json, found '%s'", output);
+    return -1;
+  }
+  g_autoptr (RpRunData) d = sim_results_read (argv[1], error);
+
+  if (d == NULL)
+    return -1;
+  if (job != NULL)
+    return explain_job (d, job, error);
+  gsize length = 0;
+  g_autofree char *text = g_strcmp0 (output, "json") == 0 ? rp_ledger_json (d, &length) : rp_ledger_text (d);
+
+  return print (text, error);
+}

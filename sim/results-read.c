@@ -1,0 +1,340 @@
+#include "results-read.h"
+#include "core/base/json.h"
+#include "cycle.h"
+#include "reports/schema.h"
+#include "workloads/csv-table.h"
+#include "workloads/parse.h"
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+
+/* One file while it is read. */
+typedef struct {
+  RpRunData *d;
+  WlCsv *csv;
+  guint n;         /* cells of the header */
+  GError **error;
+  gboolean good;
+} Reader;
+
+static gboolean
+refuse (Reader *r, int cell, const char *expected)
+{
+  g_autofree char *shown = wl_shown (wl_csv_cell (r->csv, cell));
+
+  if (r->good)
+    wl_csv_refuse (r->csv, cell, WL_ERROR_VALUE, "a cell of the results", expected, shown, r->error);
+  return r->good = FALSE;
+}
+
+/* ---- columns ----------------------------------------------------------------------------------- */
+
+static int
+column (const Reader *r, const char *name)
+{
+  for (guint i = 0; i < r->n; i++)
+    if (strcmp (wl_csv_header (r->csv, i), name) == 0)
+      return (int) i;
+  return -1;
+}
+
+/* The cells of a family such as used/cpu, in the order of the resources. */
+static int *
+family (const Reader *r, const char *prefix)
+{
+  int *cell = g_new (int, r->d->n_res + 1);
+
+  for (guint i = 0; i < r->d->n_res; i++) {
+    g_autofree char *name = g_strconcat (prefix, "/", r->d->resource[i], NULL);
+
+    cell[i] = column (r, name);
+  }
+  return cell;
+}
+
+/* ---- cells ------------------------------------------------------------------------------------- */
+
+static double
+number (Reader *r, int cell)
+{
+  const char *text = wl_csv_cell (r->csv, cell);
+  char *end = NULL;
+
+  if (*text == '\0')
+    return (double) NAN;
+  double v = g_ascii_strtod (text, &end);
+
+  if (*end != '\0')
+    refuse (r, cell, "a number");
+  return v;
+}
+
+static gint64
+when (Reader *r, int cell)
+{
+  double seconds = number (r, cell);
+
+  return isnan (seconds) ? RP_NONE : (gint64) llround (seconds * 1e6);
+}
+
+static guint32
+count (Reader *r, int cell)
+{
+  guint64 v = 0;
+  const char *text = wl_csv_cell (r->csv, cell);
+
+  if (*text != '\0' && !g_ascii_string_to_unsigned (text, 10, 0, G_MAXUINT32, &v, NULL))
+    refuse (r, cell, "a whole number");
+  return (guint32) v;
+}
+
+static const char *
+text (Reader *r, int cell)
+{
+  return rp_run_data_text (r->d, wl_csv_cell (r->csv, cell));
+}
+
+/* NULL when all cells are empty. */
+static const double *
+amounts (Reader *r, const int *cell)
+{
+  double *v = NULL;
+
+  for (guint i = 0; i < r->d->n_res; i++) {
+    double x = number (r, cell[i]);
+
+    if (isnan (x))
+      continue;
+    if (v == NULL)
+      v = vc_arena_new0 (r->d->arena, double, r->d->n_res);
+    v[i] = x;
+  }
+  return v;
+}
+
+/* ---- files ------------------------------------------------------------------------------------- */
+
+typedef void ReadRows (Reader *r);
+
+static gboolean
+next (Reader *r)
+{
+  gboolean got = FALSE;
+
+  if (!r->good)
+    return FALSE;
+  if (!wl_csv_next (r->csv, &got, r->error))
+    return r->good = FALSE;
+  return got;
+}
+
+static void
+read_cycles (Reader *r)
+{
+  static const char *const names[] = { "time", "binds", "evictions", "pending", "running", "releasing", "pg_pending", "pg_inqueue", "pg_running",
+                                       "pg_unknown", "pipelined", "discarded", "jobs_considered", "enqueued", "jobs_waiting", "jobs_running",
+                                       "jobs_finished", "nodes", "e2e" };
+  int c[G_N_ELEMENTS (names)];
+  g_autofree int *capacity = family (r, "capacity"), *allocated = family (r, "allocated"), *requested = family (r, "requested"),
+                 *idle = family (r, "idle"), *fragmented = family (r, "fragmented");
+
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
+    c[i] = column (r, names[i]);
+  while (next (r)) {
+    RpCycle row = { .time = when (r, c[0]), .binds = count (r, c[1]), .evictions = count (r, c[2]), .pending = count (r, c[3]),
+                    .running = count (r, c[4]), .releasing = count (r, c[5]), .pg_pending = count (r, c[6]), .pg_inqueue = count (r, c[7]),
+                    .pg_running = count (r, c[8]), .pg_unknown = count (r, c[9]), .pipelined = count (r, c[10]), .discarded = count (r, c[11]),
+                    .jobs_considered = count (r, c[12]), .enqueued = count (r, c[13]), .jobs_waiting = count (r, c[14]),
+                    .jobs_running = count (r, c[15]), .jobs_finished = count (r, c[16]), .nodes = count (r, c[17]), .e2e = when (r, c[18]),
+                    .capacity = amounts (r, capacity), .allocated = amounts (r, allocated), .requested = amounts (r, requested),
+                    .idle = amounts (r, idle), .fragmented = amounts (r, fragmented) };
+
+    g_array_append_val (r->d->cycles, row);
+  }
+}
+
+static void
+read_queues (Reader *r)
+{
+  int time = column (r, "time"), queue = column (r, "queue"), weight = column (r, "weight"), share = column (r, "share"),
+      overused = column (r, "overused"), pending = column (r, "pending_jobs"), running = column (r, "running_jobs");
+  g_autofree int *allocated = family (r, "allocated"), *deserved = family (r, "deserved"), *request = family (r, "request"),
+                 *inqueue = family (r, "inqueue");
+
+  while (next (r)) {
+    RpQueue row = { .time = when (r, time), .queue = text (r, queue), .weight = number (r, weight), .share = number (r, share),
+                    .overused = count (r, overused) != 0, .pending_jobs = count (r, pending), .running_jobs = count (r, running),
+                    .allocated = amounts (r, allocated), .deserved = amounts (r, deserved), .request = amounts (r, request),
+                    .inqueue = amounts (r, inqueue) };
+
+    g_array_append_val (r->d->queues, row);
+  }
+}
+
+/* User columns are those whose name begins with x_. */
+static int *
+user_columns (Reader *r)
+{
+  g_autoptr (GArray) cells = g_array_new (FALSE, FALSE, sizeof (int));
+
+  for (guint i = 0; i < r->n; i++)
+    if (g_str_has_prefix (wl_csv_header (r->csv, i), "x_")) {
+      int cell = (int) i;
+
+      g_array_append_val (cells, cell);
+    }
+  r->d->n_extra = cells->len;
+  r->d->extra = vc_arena_new0 (r->d->arena, const char *, cells->len + 1);
+  for (guint i = 0; i < cells->len; i++)
+    r->d->extra[i] = rp_run_data_text (r->d, wl_csv_header (r->csv, (guint) g_array_index (cells, int, i)));
+  return (int *) (gpointer) g_array_free (g_steal_pointer (&cells), FALSE);
+}
+
+static void
+read_jobs (Reader *r)
+{
+  static const char *const names[] = { "namespace", "job", "queue", "submit", "inqueue", "first_bind", "gang_start", "finish", "phase", "podgroup",
+                                       "evictions", "run", "restarts", "pods", "min_available", "reason", "owner" };
+  int c[G_N_ELEMENTS (names)];
+  g_autofree int *used = family (r, "used"), *wasted = family (r, "wasted"), *extra = user_columns (r);
+
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
+    c[i] = column (r, names[i]);
+  while (next (r)) {
+    RpJob row = { .ns = text (r, c[0]), .job = text (r, c[1]), .queue = text (r, c[2]), .submit = when (r, c[3]), .inqueue = when (r, c[4]),
+                  .first_bind = when (r, c[5]), .gang_start = when (r, c[6]), .finish = when (r, c[7]), .phase = text (r, c[8]),
+                  .podgroup = text (r, c[9]), .evictions = count (r, c[10]), .run = when (r, c[11]), .restarts = count (r, c[12]),
+                  .pods = count (r, c[13]), .min_available = count (r, c[14]), .used = amounts (r, used), .wasted = amounts (r, wasted),
+                  .reason = text (r, c[15]), .owner = text (r, c[16]) };
+    const char **more = vc_arena_new0 (r->d->arena, const char *, r->d->n_extra + 1);
+
+    for (guint i = 0; i < r->d->n_extra; i++)
+      more[i] = text (r, extra[i]);
+    row.extra = more;
+    g_array_append_val (r->d->jobs, row);
+  }
+}
+
+static void
+read_tasks (Reader *r)
+{
+  static const char *const names[] = { "namespace", "job", "task", "index", "attempt", "pod", "node", "created", "assumed", "bound", "running",
+                                       "evicted", "finished", "outcome" };
+  int c[G_N_ELEMENTS (names)];
+
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
+    c[i] = column (r, names[i]);
+  while (next (r)) {
+    RpTask row = { .ns = text (r, c[0]), .job = text (r, c[1]), .task = text (r, c[2]), .index = count (r, c[3]), .attempt = count (r, c[4]),
+                   .pod = text (r, c[5]), .node = text (r, c[6]), .created = when (r, c[7]), .assumed = when (r, c[8]), .bound = when (r, c[9]),
+                   .running = when (r, c[10]), .evicted = when (r, c[11]), .finished = when (r, c[12]), .outcome = text (r, c[13]) };
+
+    g_array_append_val (r->d->tasks, row);
+  }
+}
+
+static void
+read_events (Reader *r)
+{
+  int time = column (r, "time"), kind = column (r, "kind"), ns = column (r, "namespace"), name = column (r, "name"), event = column (r, "event"),
+      detail = column (r, "detail");
+
+  while (next (r)) {
+    RpEvent row = { when (r, time), text (r, kind), text (r, ns), text (r, name), text (r, event), text (r, detail) };
+
+    g_array_append_val (r->d->events, row);
+  }
+}
+
+static void
+read_waits (Reader *r)
+{
+  static const char *const names[] = { "namespace", "job", "queue", "from", "to", "wait", "cause", "by", "reason", "nodes", "missing" };
+  int c[G_N_ELEMENTS (names)];
+
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
+    c[i] = column (r, names[i]);
+  while (next (r)) {
+    RpWait row = { .ns = text (r, c[0]), .job = text (r, c[1]), .queue = text (r, c[2]), .from = when (r, c[3]), .to = when (r, c[4]),
+                   .again = strcmp (wl_csv_cell (r->csv, c[5]), "again") == 0, .cause = text (r, c[6]), .by = text (r, c[7]),
+                   .reason = text (r, c[8]), .nodes = count (r, c[9]), .missing = count (r, c[10]) };
+
+    g_array_append_val (r->d->waits, row);
+  }
+}
+
+/* The resources are those of the family used/… in the header of jobs.csv. */
+static void
+find_resources (Reader *r)
+{
+  g_autoptr (GPtrArray) names = g_ptr_array_new ();
+
+  for (guint i = 0; i < r->n; i++)
+    if (g_str_has_prefix (wl_csv_header (r->csv, i), "used/"))
+      g_ptr_array_add (names, (gpointer) rp_run_data_text (r->d, wl_csv_header (r->csv, i) + strlen ("used/")));
+  r->d->n_res = names->len;
+  r->d->resource = vc_arena_new0 (r->d->arena, const char *, names->len + 1);
+  for (guint i = 0; i < names->len; i++)
+    r->d->resource[i] = names->pdata[i];
+}
+
+static gboolean
+read_file (RpRunData *d, RpFile file, ReadRows *read, GError **error)
+{
+  g_autofree char *path = g_build_filename (d->dir, rp_file_name (file), NULL);
+  g_autoptr (WlCsv) csv = wl_csv_open (path, error);
+
+  if (csv == NULL)
+    return FALSE;
+  Reader r = { .d = d, .csv = csv, .n = wl_csv_width (csv), .error = error, .good = TRUE };
+
+  if (file == RP_FILE_JOBS)
+    find_resources (&r);
+  for (guint i = 0; i < rp_n_columns; i++) /* families and user columns differ from run to run */
+    if (rp_columns[i].file == file && strchr (rp_columns[i].name, '<') == NULL && column (&r, rp_columns[i].name) < 0) {
+      g_set_error (error, SIM_ERROR, SIM_ERROR_INPUT, "%s:1:1: expected a column '%s', found none", path, rp_columns[i].name);
+      return FALSE;
+    }
+  read (&r);
+  return r.good;
+}
+
+static gboolean
+read_summary (RpRunData *d, GError **error)
+{
+  g_autofree char *path = g_build_filename (d->dir, "summary.json", NULL);
+  gsize len = 0;
+  g_autoptr (GError) e = NULL;
+
+  d->summary = wl_read_file (path, 256u << 20, &len, error);
+  if (d->summary == NULL)
+    return FALSE;
+  const VcJson *doc = vc_json_parse_all (d->summary, len, d->arena, &e);
+  const char *schema = "", *version = "", *digest = "";
+  double end = 0;
+
+  if (doc != NULL && vc_json_get_text (doc, "schema", &schema, &e) && vc_json_get_text (doc, "version", &version, &e) &&
+      vc_json_get_text (doc, "configuration_sha256", &digest, &e) && vc_json_get (doc, "end_s") != NULL)
+    vc_json_as_double (vc_json_get (doc, "end_s"), &end, &e);
+  if (e != NULL || strcmp (schema, RP_SCHEMA_NAME RP_SCHEMA_VERSION) != 0) {
+    g_set_error (error, SIM_ERROR, SIM_ERROR_INPUT, "%s: expected a summary of schema '%s', found %s%s%s", path, RP_SCHEMA_NAME RP_SCHEMA_VERSION,
+                 e != NULL ? e->message : "'", e != NULL ? "" : schema, e != NULL ? "" : "'");
+    return FALSE;
+  }
+  d->version = version;
+  d->conf_digest = digest;
+  d->end = (gint64) llround (end * 1e6);
+  return TRUE;
+}
+
+RpRunData *
+sim_results_read (const char *dir, GError **error)
+{
+  g_autoptr (RpRunData) d = rp_run_data_new (dir);
+
+  if (!read_summary (d, error) || !read_file (d, RP_FILE_JOBS, read_jobs, error) || !read_file (d, RP_FILE_CYCLES, read_cycles, error) ||
+      !read_file (d, RP_FILE_QUEUES, read_queues, error) || !read_file (d, RP_FILE_TASKS, read_tasks, error) ||
+      !read_file (d, RP_FILE_EVENTS, read_events, error) || !read_file (d, RP_FILE_LEDGER, read_waits, error))
+    return NULL;
+  return g_steal_pointer (&d);
+}
