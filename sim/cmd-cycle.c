@@ -65,7 +65,7 @@ cmd_cycle (int argc, char **argv, GError **error)
   }
   if (now_text != NULL) {
     gint64 seconds;
-    if (!wl_parse_rfc3339 (now_text, &seconds)) {
+    if (!vc_parse_rfc3339 (now_text, &seconds)) {
       g_set_error (error, SIM_ERROR, SIM_ERROR_INPUT, "--now: expected an RFC 3339 time such as 2026-01-01T00:00:00Z, found '%s'", now_text);
       return -1;
     }

@@ -1,6 +1,7 @@
 #include "cycle.h"
 #include "cycle-print.h"
 #include "explain.h"
+#include "ignored.h"
 #include "core/conf/conf.h"
 #include "core/model/volumes.h"
 #include <string.h>
@@ -56,6 +57,7 @@ sim_cycle_resource_names (const WlObjects *objects)
     switch (o->kind) {
     case WL_OBJECT_NODE:
       add_names (set, &o->node.allocatable);
+      add_names (set, &o->node.capacity); /* a device may be announced there alone */
       break;
     case WL_OBJECT_POD:
       for (guint c = 0; c < o->pod.spec.n_containers; c++)
@@ -84,6 +86,7 @@ sim_cycle_resource_names (const WlObjects *objects)
     case WL_OBJECT_CSI_DRIVER:
     case WL_OBJECT_CSI_STORAGE_CAPACITY:
     case WL_OBJECT_VOLUME_ATTACHMENT:
+    case WL_OBJECT_CONFIG_MAP:
     default:
       break;
     }
@@ -98,6 +101,7 @@ sim_cycle_resource_names (const WlObjects *objects)
 
 /* Objects enter by kind, within a kind in the order of the input. */
 static const WlObjectKind load_order[] = {
+  WL_OBJECT_CONFIG_MAP,
   WL_OBJECT_PRIORITY_CLASS,    WL_OBJECT_NAMESPACE,         WL_OBJECT_RESOURCE_QUOTA,          WL_OBJECT_POD_DISRUPTION_BUDGET, WL_OBJECT_STORAGE_CLASS,
   WL_OBJECT_PERSISTENT_VOLUME, WL_OBJECT_PERSISTENT_VOLUME_CLAIM, WL_OBJECT_CSI_NODE,         WL_OBJECT_CSI_DRIVER,            WL_OBJECT_CSI_STORAGE_CAPACITY,
   WL_OBJECT_VOLUME_ATTACHMENT, WL_OBJECT_NODE,              WL_OBJECT_POD,                     WL_OBJECT_POD_GROUP,             WL_OBJECT_QUEUE
@@ -136,6 +140,7 @@ sim_load_storage (VcCache *cache, const WlObject *o)
   case WL_OBJECT_NAMESPACE:
   case WL_OBJECT_RESOURCE_QUOTA:
   case WL_OBJECT_POD_DISRUPTION_BUDGET:
+  case WL_OBJECT_CONFIG_MAP:
   default:
     return FALSE;
   }
@@ -158,6 +163,9 @@ sim_cycle_add_object (VcCache *cache, const WlObject *o)
     break;
   case WL_OBJECT_POD_DISRUPTION_BUDGET:
     vc_cache_add_pod_disruption_budget (cache, &o->budget);
+    break;
+  case WL_OBJECT_CONFIG_MAP:
+    vc_cache_add_config_map (cache, &o->config_map);
     break;
   case WL_OBJECT_NODE:
     vc_cache_add_node (cache, &o->node);
@@ -202,6 +210,7 @@ VcCache *
 sim_cycle_load (const WlObjects *objects, const VcCacheOptions *options, GPtrArray *warnings, GError **error)
 {
   g_auto (GStrv) scalars = sim_cycle_resource_names (objects);
+  sim_drop_ignored (scalars, options);
   VcResNames *names = vc_res_names_new ((const char *const *) scalars, g_strv_length (scalars), error);
 
   if (names == NULL)
@@ -286,6 +295,23 @@ check_device_quotas (const WlObjects *objects, const VcConf *conf, GError **erro
   return TRUE;
 }
 
+/* Of the objects: what the devices of their nodes make of resources. */
+static char **
+ignored_resources (const WlObjects *objects, const VcConf *conf)
+{
+  g_autoptr (GPtrArray) maps = g_ptr_array_new (), nodes = g_ptr_array_new ();
+
+  for (guint i = 0; i < objects->objects->len; i++) {
+    WlObject *o = objects->objects->pdata[i];
+
+    if (o->kind == WL_OBJECT_CONFIG_MAP)
+      g_ptr_array_add (maps, &o->config_map);
+    else if (o->kind == WL_OBJECT_NODE)
+      g_ptr_array_add (nodes, &o->node);
+  }
+  return sim_ignored_resources (conf, maps, nodes);
+}
+
 static void
 at_close (VcSession *ssn, gpointer user)
 {
@@ -326,7 +352,10 @@ sim_cycle_run (const WlObjects *objects, const SimCycleInput *in, SimFormat form
   g_autoptr (VcConf) conf = read_conf (in, warnings, error);
   if (conf == NULL || !check_device_quotas (objects, conf, error))
     return NULL;
-  g_autoptr (VcCache) cache = sim_cycle_load (objects, &in->cache, warnings, error);
+  VcCacheOptions cache_options = in->cache;
+  g_auto (GStrv) no_resources = ignored_resources (objects, conf);
+  cache_options.ignored_resources = (const char *const *) no_resources;
+  g_autoptr (VcCache) cache = sim_cycle_load (objects, &cache_options, warnings, error);
   if (cache == NULL)
     return NULL;
   if (in->usage != NULL)

@@ -6,11 +6,12 @@ typedef struct {
   const char *node;       /* copies: the cluster may be gone when it is printed */
   const char *room;       /* "idle", "future", "no" or "not looked at" */
   GPtrArray *reasons;     /* char *: "plugin: reason" */
+  GPtrArray *notes;       /* char *: what plugins add */
   double *score, total;   /* [n_plugins]; scored tells whether they count */
   gboolean scored, chosen;
 } NodeRow;
 
-typedef enum { ENTRY_VOTE, ENTRY_REFUSED, ENTRY_VICTIMS, ENTRY_PICK } EntryKind;
+typedef enum { ENTRY_VOTE, ENTRY_REFUSED, ENTRY_VICTIMS, ENTRY_PICK, ENTRY_PLACED } EntryKind;
 typedef struct {
   EntryKind kind;
   const char *what;       /* hook in words */
@@ -21,6 +22,7 @@ typedef struct {
   GPtrArray *plugins;     /* columns of the score table */
   GPtrArray *rows;        /* NodeRow * */
   const char *chosen;     /* node, NULL */
+  const char *devices;    /* that a placement took; NULL: none, or it was taken back */
 } Entry;
 
 struct SimExplain {
@@ -160,6 +162,19 @@ lacking (const VcCluster *c, const VcShape *shape, double *const *column, guint3
   return NULL;
 }
 
+/* Lines that a plugin adds to its answer. */
+static void
+add_notes (SimExplain *x, VcSession *ssn, guint participant, guint32 task, guint32 node, NodeRow *row)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  vc_session_participant_explain (ssn, participant, task, node, text);
+  g_auto (GStrv) line = g_strsplit (text->str, "\n", -1);
+  for (char **l = line; *l != NULL; l++)
+    if (**l != '\0')
+      g_ptr_array_add (row->notes, (gpointer) keep (x, *l));
+}
+
 /* What the scan says of one node; TRUE when it is a candidate. */
 static gboolean
 examine (SimExplain *x, VcSession *ssn, guint32 task, guint32 node, gboolean resources, NodeRow *row)
@@ -175,7 +190,9 @@ examine (SimExplain *x, VcSession *ssn, guint32 task, guint32 node, gboolean res
   }
   for (guint i = 0; i < vc_session_participants (ssn, VC_HOOK_PREDICATE); i++) {
     VcFitError e = { 0 };
-    if (vc_session_participant_predicate (ssn, i, task, node, &e))
+    gboolean fits = vc_session_participant_predicate (ssn, i, task, node, &e);
+    add_notes (x, ssn, i, task, node, row);
+    if (fits)
       continue;
     for (guint k = 0; k < e.n; k++) {
       g_autofree char *text = g_strdup_printf ("%s: %s", vc_session_participant (ssn, VC_HOOK_PREDICATE, i), e.item[k].reason);
@@ -237,6 +254,7 @@ on_pick (gpointer user, VcSession *ssn, guint32 task, gboolean resources)
     row->node = keep (x, c->nodes.info[c->nodes.list[i]].name);
     row->room = "not looked at";
     row->reasons = g_ptr_array_new ();
+    row->notes = g_ptr_array_new ();
   }
   g_autofree guint32 *group = g_new (guint32, n);
   g_autofree NodeRow **group_rows = g_new (NodeRow *, n);
@@ -277,6 +295,24 @@ on_picked (gpointer user, VcSession *ssn, guint32 task, guint32 node)
     ((NodeRow *) e->rows->pdata[i])->chosen = strcmp (((NodeRow *) e->rows->pdata[i])->node, e->chosen) == 0;
 }
 
+/* Devices are worth a line, and so is a placement that some handler refused. */
+static void
+on_placed (gpointer user, VcSession *ssn, guint32 task, gboolean good)
+{
+  SimExplain *x = user;
+  const VcCluster *c = vc_session_cluster (ssn);
+  g_autofree char *devices = NULL;
+
+  if (!task_is_target (x, c, task))
+    return;
+  devices = vc_devices_describe (vc_session_devices (ssn), task);
+  if (good && devices == NULL)
+    return;
+  Entry *e = add_entry (x, ENTRY_PLACED, VC_N_HOOKS, "", c->task[task].key);
+  e->chosen = keep (x, c->nodes.info[c->task[task].node].name);
+  e->devices = good ? keep (x, devices) : NULL;
+}
+
 SimExplain *
 sim_explain_new (const char *target)
 {
@@ -285,7 +321,7 @@ sim_explain_new (const char *target)
   x->target = g_strdup (target);
   x->entries = g_ptr_array_new ();
   x->garbage = g_ptr_array_new_with_free_func (g_free);
-  x->observer = (VcObserver) { .user = x, .vote = on_vote, .refused = on_refused, .victims = on_victims, .pick = on_pick, .picked = on_picked };
+  x->observer = (VcObserver) { .user = x, .vote = on_vote, .refused = on_refused, .victims = on_victims, .pick = on_pick, .picked = on_picked, .placed = on_placed };
   return x;
 }
 
@@ -299,8 +335,10 @@ sim_explain_free (SimExplain *x)
     g_clear_pointer (&e->accepted, g_ptr_array_unref);
     g_clear_pointer (&e->vetoed, g_ptr_array_unref);
     g_clear_pointer (&e->plugins, g_ptr_array_unref);
-    for (guint r = 0; e->rows != NULL && r < e->rows->len; r++)
+    for (guint r = 0; e->rows != NULL && r < e->rows->len; r++) {
       g_ptr_array_unref (((NodeRow *) e->rows->pdata[r])->reasons);
+      g_ptr_array_unref (((NodeRow *) e->rows->pdata[r])->notes);
+    }
     g_clear_pointer (&e->rows, g_ptr_array_unref);
   }
   g_ptr_array_unref (x->entries);
@@ -360,6 +398,8 @@ print_pick (GString *out, const Entry *e)
     for (guint k = 0; k < r->reasons->len; k++)
       g_string_append_printf (out, "%s%s", k > 0 ? "; " : "  ", (const char *) r->reasons->pdata[k]);
     g_string_append_c (out, '\n');
+    for (guint k = 0; k < r->notes->len; k++)
+      g_string_append_printf (out, "        %s\n", (const char *) r->notes->pdata[k]);
   }
 }
 
@@ -394,6 +434,9 @@ sim_explain_text (const SimExplain *x)
       print_list (out, "accepted", e->accepted);
       print_list (out, "vetoed", e->vetoed);
       break;
+    case ENTRY_PLACED:
+      g_string_append_printf (out, "%s on %s: %s\n", e->subject, e->chosen, e->devices != NULL ? e->devices : "a handler refused, the placement is taken back");
+      break;
     case ENTRY_PICK:
     default:
       print_pick (out, e);
@@ -425,6 +468,8 @@ json_pick (RpJson *j, const Entry *e)
     rp_json_text (j, "room", r->room);
     if (r->reasons->len > 0)
       json_list (j, "reasons", r->reasons);
+    if (r->notes->len > 0)
+      json_list (j, "notes", r->notes);
     if (r->scored) {
       rp_json_begin_array (j, "scores");
       for (guint p = 0; p < e->plugins->len; p++) {
@@ -444,7 +489,7 @@ json_pick (RpJson *j, const Entry *e)
 char *
 sim_explain_json (const SimExplain *x)
 {
-  static const char *const kinds[] = { "vote", "refused", "victims", "pick" };
+  static const char *const kinds[] = { "vote", "refused", "victims", "pick", "placed" };
   RpJson j;
   gsize length;
 
@@ -455,7 +500,7 @@ sim_explain_json (const SimExplain *x)
     const Entry *e = x->entries->pdata[i];
     rp_json_begin_object (&j, NULL);
     rp_json_text (&j, "kind", kinds[e->kind]);
-    if (e->kind != ENTRY_PICK) {
+    if (e->kind != ENTRY_PICK && e->kind != ENTRY_PLACED) {
       rp_json_text (&j, "about", e->what);
       rp_json_text (&j, "plugin", e->plugin);
     }
@@ -468,6 +513,10 @@ sim_explain_json (const SimExplain *x)
     }
     if (e->kind == ENTRY_PICK)
       json_pick (&j, e);
+    if (e->kind == ENTRY_PLACED) {
+      rp_json_text (&j, "node", e->chosen);
+      rp_json_text (&j, e->devices != NULL ? "devices" : "refused", e->devices != NULL ? e->devices : "taken back");
+    }
     rp_json_end_object (&j);
   }
   rp_json_end_array (&j);

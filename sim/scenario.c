@@ -234,7 +234,7 @@ set_ties (SimScenario *s, const char *key, const char *value, GError **error)
 static gboolean
 set_start (SimScenario *s, const char *key, const char *value, GError **error)
 {
-  if (!wl_parse_rfc3339 (value, &s->start) || s->start < YEAR_1)
+  if (!vc_parse_rfc3339 (value, &s->start) || s->start < YEAR_1)
     return refuse (error, key, "a date such as 2026-01-01T00:00:00Z", value);
   return TRUE;
 }

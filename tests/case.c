@@ -66,7 +66,7 @@ case_input (const Jd *json, VcArena *arena, SimCycleInput *in, GError **error)
       return FALSE;
     }
   }
-  if (now != NULL && wl_parse_rfc3339 (now, &seconds))
+  if (now != NULL && vc_parse_rfc3339 (now, &seconds))
     in->now = seconds * G_USEC_PER_SEC;
   if (usage == NULL)
     return TRUE;

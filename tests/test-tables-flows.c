@@ -171,7 +171,7 @@ read_time (SuiteNode *map, const char *key, gint64 fallback)
 
   if (node == NULL)
     return fallback;
-  suite_check (wl_parse_rfc3339 (suite_text (node), &second), "'%s' is a time", suite_text (node));
+  suite_check (vc_parse_rfc3339 (suite_text (node), &second), "'%s' is a time", suite_text (node));
   return second * G_USEC_PER_SEC;
 }
 
@@ -249,7 +249,7 @@ check_firings (SuiteNode *row, gint64 t)
   while ((next = suite_next (suite_need (row, "next"), &n)) != NULL) {
     gint64 want = WL_CRON_ZERO;
 
-    if (strcmp (suite_text (next), "never") != 0 && wl_parse_rfc3339 (suite_text (next), &want))
+    if (strcmp (suite_text (next), "never") != 0 && vc_parse_rfc3339 (suite_text (next), &want))
       want *= G_USEC_PER_SEC;
     t = wl_cron_schedule_next (schedule, t);
     suite_check (t == want, "'%s': %s", text, suite_text (next));
@@ -268,7 +268,7 @@ schedules_fire_as_recorded (void)
   for (void *at = NULL; (row = suite_next (rows, &at)) != NULL; i++) {
     gint64 second = 0;
 
-    suite_check (wl_parse_rfc3339 ("2026-01-30T10:15:20Z", &second), "a time");
+    suite_check (vc_parse_rfc3339 ("2026-01-30T10:15:20Z", &second), "a time");
     check_firings (row, second * G_USEC_PER_SEC);
   }
   suite_check (i == 32, "rows");
@@ -294,7 +294,7 @@ a_day_that_was_left_out_ends_the_search (void)
   g_autoptr (WlCronSchedule) schedule = wl_cron_schedule_parse ("TZ=Pacific/Apia 0 12 31 * *", NULL);
   gint64 second = 0;
 
-  suite_check (schedule != NULL && wl_parse_rfc3339 ("2011-12-28T00:00:00Z", &second), "a schedule");
+  suite_check (schedule != NULL && vc_parse_rfc3339 ("2011-12-28T00:00:00Z", &second), "a schedule");
   if (schedule != NULL)
     suite_check (wl_cron_schedule_next (schedule, second * G_USEC_PER_SEC) == WL_CRON_ZERO, "no firing");
 }
@@ -397,7 +397,7 @@ read_cron (Cron *c, SuiteNode *row)
     SimCronRef ref = { c->n, suite_text (suite_at (job, 0)) };
     gint64 time = 0;
 
-    suite_check (wl_parse_rfc3339 (suite_text (suite_at (job, 2)), &time), "a time");
+    suite_check (vc_parse_rfc3339 (suite_text (suite_at (job, 2)), &time), "a time");
     c->child[c->n] = (SimCronChild){ ref.uid,
                                      ref.name,
                                      (SimJobPhase) index_of (sim_job_phase_names, SIM_N_JOB_PHASES,
@@ -422,7 +422,7 @@ check_cron (guint i, SuiteNode *row)
   gboolean changed;
   Cron c;
 
-  suite_check (wl_parse_rfc3339 ("2026-01-01T00:20:00Z", &created), "a time");
+  suite_check (vc_parse_rfc3339 ("2026-01-01T00:20:00Z", &created), "a time");
   read_cron (&c, row);
   const SimCronSpec spec = {
     .ns = "ns",

@@ -488,7 +488,7 @@ k8s_time (K8sReader *r, struct fy_node *node, gpointer out)
     return k8s_expected (r, node, "a time such as 2026-01-31T08:00:00Z");
   memcpy (buf, text, len);
   buf[len] = '\0';
-  return wl_parse_rfc3339 (buf, out)
+  return vc_parse_rfc3339 (buf, out)
          || k8s_expected (r, node, "a time such as 2026-01-31T08:00:00Z");
 }
 

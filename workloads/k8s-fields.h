@@ -128,7 +128,7 @@ gsize k8s_json_scan (const char *text, gsize len, K8sJsonList *list);
 /* ---- the objects (k8s-node.c, k8s-pod.c) ---------------------------------------------------- */
 typedef struct { /* the top level of an object */
   const char *api_version, *kind;
-  struct fy_node *metadata, *spec, *status, *items, *value, *global_default;
+  struct fy_node *metadata, *spec, *status, *items, *value, *data, *global_default;
 } K8sTop;
 typedef struct {
   const char *name, *ns, *uid;

@@ -14,6 +14,7 @@
  * decoder. */
 #pragma once
 #include "core/base/arena.h"
+#include "core/base/rfc3339.h"
 #include "core/model/volume-objects.h"
 #include "k8s-job.h"
 G_BEGIN_DECLS
@@ -33,7 +34,8 @@ typedef enum {
   WL_OBJECT_CSI_NODE,
   WL_OBJECT_CSI_DRIVER,
   WL_OBJECT_CSI_STORAGE_CAPACITY,
-  WL_OBJECT_VOLUME_ATTACHMENT
+  WL_OBJECT_VOLUME_ATTACHMENT,
+  WL_OBJECT_CONFIG_MAP
 } WlObjectKind;
 typedef struct {
   WlObjectKind kind;
@@ -57,6 +59,7 @@ typedef struct {
     VcCsiDriverObject csi_driver;
     VcCsiStorageCapacityObject storage_capacity;
     VcVolumeAttachmentObject attachment;
+    VcConfigMapObject config_map;
   };
 } WlObject;
 
@@ -65,7 +68,7 @@ typedef struct {
   GPtrArray *objects; /* WlObject *, in order */
   GPtrArray *jobs;    /* WlJobObject *, in order; only of a workload */
   GPtrArray *arrays;  /* GArray *, which the jobs refer to */
-  GPtrArray *skipped; /* char *: "3 ConfigMap", sorted by kind */
+  GPtrArray *skipped; /* char *: "3 Secret", sorted by kind */
 } WlObjects;
 
 /** Read all @paths. NULL with @error (one line). (transfer full) */
@@ -76,8 +79,5 @@ WlObjects *wl_objects_read_workload (const char *const *paths, guint n, GError *
 WlObjects *wl_objects_parse (const char *text, gsize len, const char *source, GError **error);
 void wl_objects_free (WlObjects *o);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (WlObjects, wl_objects_free)
-
-/** RFC 3339 time as seconds since the epoch (fractions cut). */
-gboolean wl_parse_rfc3339 (const char *text, gint64 *out);
 
 G_END_DECLS

@@ -42,6 +42,15 @@ move_victim (DryRun *r, guint32 victim, gboolean out)
     r->room->v[d] += out ? request->v[d] : -request->v[d];
     r->state.removed->v[d] += out ? request->v[d] : -request->v[d];
   }
+  if (out) {
+    g_array_append_val (r->state.off, victim);
+  } else {
+    guint i = r->state.off->len;
+
+    while (g_array_index (r->state.off, guint32, --i) != victim)
+      ;
+    g_array_remove_index (r->state.off, i);
+  }
   return out ? vc_session_sim_remove (r->ssn, &r->state, r->task, victim, r->node) : vc_session_sim_add (r->ssn, &r->state, r->task, victim, r->node);
 }
 
@@ -56,10 +65,11 @@ try_node (VcSession *ssn, guint32 task, guint32 node, gboolean same_job, VcEvict
   g_autoptr (GArray) victims = g_array_new (FALSE, FALSE, sizeof (guint32));
   g_autoptr (GArray) removed = g_array_new (FALSE, FALSE, sizeof (guint32));
   g_autoptr (GArray) absent = g_array_new (FALSE, FALSE, sizeof (guint32));
+  g_autoptr (GArray) off = g_array_new (FALSE, FALSE, sizeof (guint32));
   VC_RES_LOCAL (room, c->n_res);
   VC_RES_LOCAL (gone, c->n_res);
   DryRun r = { .ssn = ssn, .task = task, .node = node, .queue = c->job[c->task[task].job].queue, .room = room,
-               .state = { .removed = gone, .gone = absent } };
+               .state = { .removed = gone, .gone = absent, .off = off } };
   VcVictimOrder order = { ssn, task };
   g_auto (VcHeap) heap = { 0 };
   gboolean enough = FALSE;

@@ -1,11 +1,13 @@
 /* core/cache/cache-private.h - the cache's own state, for the files of this folder. */
 #pragma once
 #include "cache.h"
+#include "core/devices/devices.h"
 #include "core/model/cluster-ops.h"
 #include "core/model/steps.h"
 
 struct VcCache {
   VcCluster *cluster;
+  VcDevices *devices; /* what pods share of the nodes' devices */
   char *default_queue;
   char **scheduler_names;
   char **node_selector, **ignored_provisioners;

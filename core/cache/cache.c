@@ -16,6 +16,7 @@ vc_cache_new (VcResNames *names, const VcCacheOptions *o)
   VcCache *c = g_new0 (VcCache, 1);
 
   c->cluster = vc_cluster_new (names);
+  c->devices = vc_devices_new (c->cluster);
   c->default_queue = g_strdup (o->default_queue);
   c->scheduler_names = g_strdupv ((char **) o->scheduler_names);
   c->node_selector = g_strdupv ((char **) o->node_selector);
@@ -35,6 +36,7 @@ vc_cache_free (VcCache *c)
   if (c == NULL)
     return;
   g_hash_table_unref (c->images);
+  vc_devices_free (c->devices);
   vc_cluster_free (c->cluster);
   g_free (c->default_queue);
   g_strfreev (c->scheduler_names);
@@ -106,6 +108,12 @@ vc_cache_add_namespace (VcCache *c, const VcNamespaceObject *o)
 
   g_hash_table_insert (c->cluster->namespaces, (gpointer) vc_cluster_intern (c->cluster, o->name),
                        (gpointer) vc_cluster_meta (c->cluster, &o->labels, &no_annotations));
+}
+
+void
+vc_cache_add_config_map (VcCache *c, const VcConfigMapObject *o)
+{
+  vc_devices_add_config_map (c->devices, o);
 }
 
 /* ---- queues --------------------------------------------------------------------------------- */

@@ -13,6 +13,7 @@ typedef struct {
   gboolean priority_class;            /* FALSE: every job priority is 0 */
   const char *const *node_selector;   /* "label:value", NULL-terminated; only nodes with any of them enter; NULL = all */
   const char *const *ignored_provisioners; /* drivers whose volumes do not count, NULL-terminated, beside the two that never do; NULL = none */
+  const char *const *ignored_resources; /* names that are no resources, NULL-terminated: for whoever makes the resource names; NULL = none */
 } VcCacheOptions;
 void vc_cache_options_init (VcCacheOptions *o);
 
@@ -45,6 +46,7 @@ void vc_cache_add_csi_node (VcCache *c, const VcCsiNodeObject *o);
 void vc_cache_add_csi_driver (VcCache *c, const VcCsiDriverObject *o);
 void vc_cache_add_storage_capacity (VcCache *c, const VcCsiStorageCapacityObject *o);
 void vc_cache_add_volume_attachment (VcCache *c, const VcVolumeAttachmentObject *o);
+void vc_cache_add_config_map (VcCache *c, const VcConfigMapObject *o);         /* add or update; what is not of devices is not kept */
 guint32 vc_cache_add_queue (VcCache *c, const VcQueueObject *o);               /* add or update; the row */
 void vc_cache_remove_queue (VcCache *c, const char *name);
 void vc_cache_set_queue_state (VcCache *c, guint32 queue, const char *state);

@@ -51,10 +51,8 @@ set_facts (VcNode *node, const VcNodeObject *o)
   VcArena *a = node->arena;
 
   vc_arena_reset (a);
-  VcPair *label = vc_arena_new0 (a, VcPair, o->labels.n);
-  for (guint i = 0; i < o->labels.n; i++)
-    label[i] = (VcPair) { vc_arena_strdup (a, o->labels.item[i].key), vc_arena_strdup (a, o->labels.item[i].value) };
-  node->facts.labels = (VcPairs) { label, o->labels.n };
+  node->facts.labels = vc_pairs_copy (a, &o->labels);
+  node->annotations = vc_pairs_copy (a, &o->annotations);
   VcTaint *taint = vc_arena_new0 (a, VcTaint, o->n_taints);
   node->prefers_no_schedule = FALSE;
   for (guint i = 0; i < o->n_taints; i++) {
@@ -141,6 +139,7 @@ vc_cache_add_node (VcCache *cache, const VcNodeObject *o)
     vc_node_list_append (c, row);
   count_facts (&c->nodes, node, 1);
   vc_node_recount (c, row);
+  vc_devices_set_node (cache->devices, row);
   c->total_dirty = TRUE;
   c->nodes.grown++;
   c->nodes.labels_version++;
@@ -158,6 +157,7 @@ vc_cache_remove_node (VcCache *cache, const char *name)
   VcNode *node = &c->nodes.info[row];
   count_facts (&c->nodes, node, -1);
   /* The entry goes with its task records; the tasks stay in their jobs with node name and status. */
+  vc_devices_remove_node (cache->devices, row);
   while (node->n_tasks > 0) {
     guint32 t = node->task[node->n_tasks - 1];
     vc_mirror_remove (c, t);

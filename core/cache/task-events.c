@@ -145,6 +145,38 @@ with_strategy (VcCluster *c, const VcPodObject *o, const VcShape *shape)
   return vc_shape_intern (c->shapes, &spec);
 }
 
+/* So do annotations that narrow the choice of devices, for a pod that may ask for some. */
+static const VcShape *
+with_device_hints (VcCluster *c, const VcPodObject *o, const VcShape *shape)
+{
+  static const char *const keys[] = { "huawei.com/vnpu-mode", "nvidia.com/nouse-gputype", "nvidia.com/use-gputype", VC_DEVICE_HINT_GROUP, "volcano.sh/vgpu-mode",
+                                      "volcano.sh/vgpu-nouse-gpuuuid", "volcano.sh/vgpu-podgroup-policy", "volcano.sh/vgpu-use-gpuuuid" }; /* ascending */
+  VcPair pair[G_N_ELEMENTS (keys)];
+  g_autofree char *group = NULL;
+  guint n = 0;
+
+  if (!shape->extended_limits || o->annotations.n == 0)
+    return shape;
+  for (guint i = 0; i < G_N_ELEMENTS (keys); i++) {
+    const char *value = vc_pairs_get (&o->annotations, keys[i]);
+
+    if (strcmp (keys[i], VC_DEVICE_HINT_GROUP) == 0) {
+      if (value == NULL || *value == '\0')
+        value = vc_pairs_get (&o->annotations, "scheduling.volcano.sh/group-name");
+      if (value == NULL || *value == '\0' || g_strcmp0 (vc_pairs_get (&o->annotations, "volcano.sh/vgpu-podgroup-policy"), "spread") != 0)
+        continue;
+      value = group = g_strconcat (o->ns, "/", value, NULL);
+    }
+    if (value != NULL)
+      pair[n++] = (VcPair) { keys[i], value };
+  }
+  if (n == 0)
+    return shape;
+  VcPodSpec spec = shape->spec;
+  spec.device_hints = (VcPairs) { pair, n };
+  return vc_shape_intern (c->shapes, &spec);
+}
+
 /* getOrCreateJob: a pod may be heard of before its PodGroup. */
 static guint32
 get_or_create_job (VcCluster *c, const VcPodObject *o, const char *group)
@@ -158,12 +190,15 @@ get_or_create_job (VcCluster *c, const VcPodObject *o, const char *group)
 
 /* addTask: the task enters its node, when the pod has one, and its job, when the pod names a PodGroup (NULL: it does not). */
 static void
-add_task (VcCluster *c, guint32 row, const VcPodObject *o, const char *group, gboolean placed)
+add_task (VcCache *cache, guint32 row, const VcPodObject *o, const char *group, gboolean placed)
 {
+  VcCluster *c = cache->cluster;
+
   if (placed) {
     c->task[row].node = vc_node_row (c, o->node);
     if (!vc_status_terminated (c->task[row].status)) {
       vc_node_put (c, row);
+      vc_devices_put (cache->devices, row);
       vc_mirror_add (c, row);
     }
   }
@@ -193,11 +228,11 @@ vc_cache_add_pod_of_shape (VcCache *cache, const VcPodObject *o, const VcShape *
   }
   if (!grouped && !placed)
     return VC_NONE; /* belongs to no job and uses no node */
-  shape = with_strategy (c, o, shape);
+  shape = with_device_hints (c, o, with_strategy (c, o, shape));
   if (shape->spec.n_volumes > 0 && (shape = vc_cache_attach (cache, o->ns, o->name, o->uid, shape)) == NULL)
     return VC_NONE; /* its claims are not its own, or without a name */
   guint32 row = new_task (cache, o, shape);
-  add_task (c, row, o, grouped ? group : NULL, placed);
+  add_task (cache, row, o, grouped ? group : NULL, placed);
   return row;
 }
 
@@ -208,8 +243,12 @@ vc_cache_add_pod (VcCache *cache, const VcPodObject *o)
 }
 
 static void
-leave_node (VcCluster *c, guint32 task)
+leave_node (VcCache *cache, guint32 task)
 {
+  VcCluster *c = cache->cluster;
+
+  if (c->task[task].pos_in_node != VC_NONE)
+    vc_devices_take (cache->devices, task);
   vc_mirror_remove (c, task);
   vc_node_take (c, task);
 }
@@ -220,7 +259,8 @@ vc_cache_remove_pod (VcCache *cache, guint32 task)
   VcCluster *c = cache->cluster;
   guint32 job = c->task[task].job;
 
-  leave_node (c, task);
+  leave_node (cache, task);
+  vc_devices_forget (cache->devices, task);
   if (job != VC_NONE)
     vc_step (c, "DeletePod", job, task, "task %s", c->task[task].key);
   vc_job_remove_task (c, task);
@@ -242,12 +282,14 @@ refresh_volumes (VcCache *cache, guint32 task)
     return;
   gboolean on_node = t->pos_in_node != VC_NONE, mirrored = t->in_mirror;
   const char *role = job != VC_NONE ? c->job[job].role[t->role].name : NULL;
-  leave_node (c, task);
+  leave_node (cache, task);
   if (job != VC_NONE)
     vc_job_remove_task (c, task);
   vc_task_set_shape (c, task, shape);
-  if (on_node)
+  if (on_node) {
     vc_node_put (c, task);
+    vc_devices_put (cache->devices, task);
+  }
   if (mirrored)
     vc_mirror_add (c, task);
   if (job != VC_NONE)
@@ -267,16 +309,23 @@ vc_cache_pod_status (VcCache *cache, guint32 task, VcStatus status)
   gboolean same_figures = t->pos_in_node != VC_NONE && t->status != VC_RELEASING && status != VC_RELEASING && !vc_status_terminated (status) &&
                           status != VC_PENDING;
 
+  if (status != VC_PENDING && t->pos_in_node != VC_NONE)
+    vc_devices_bound (cache->devices, task);
+  if (status == VC_RUNNING)
+    vc_devices_running (cache->devices, task);
   if (same_figures) {
     vc_task_move (c, task, status, t->node);
     return;
   }
   guint32 node = t->node;
-  leave_node (c, task);
+  leave_node (cache, task);
+  if (status == VC_PENDING)
+    vc_devices_forget (cache->devices, task);
   vc_task_move (c, task, status, status == VC_PENDING ? VC_NONE : node);
   t->deleting = status == VC_RELEASING;
   if (status != VC_PENDING && !vc_status_terminated (status) && node != VC_NONE) {
     vc_node_put (c, task);
+    vc_devices_put (cache->devices, task);
     vc_mirror_add (c, task);
   }
 }
@@ -329,6 +378,7 @@ vc_cache_add_bind_task (VcCache *cache, guint32 task)
   }
   vc_task_move (c, task, VC_BINDING, t->node);
   vc_step (c, "AddBindTask", t->job, task, "task %s: Binding; into BindFlowChannel for node %s", t->key, n->info[t->node].name);
+  vc_devices_bind (cache->devices, task);
   VcBind b = { task, t->node };
   g_array_append_val (cache->binds, b);
   return TRUE;
@@ -342,6 +392,7 @@ vc_cache_evict (VcCache *cache, guint32 task, const char *reason)
   if (t->job == VC_NONE || !cache->cluster->job[t->job].has_pg || t->node == VC_NONE || !cache->cluster->nodes.info[t->node].listed)
     return FALSE;
   vc_step (cache->cluster, "Evict", t->job, task, "task %s: Releasing; %s", t->key, reason);
+  vc_devices_evict (cache->devices, task);
   VcEvict e = { task, reason };
   g_array_append_val (cache->evicts, e);
   return TRUE;

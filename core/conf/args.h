@@ -41,7 +41,11 @@ void vc_args_get_bool (const VcArgs *args, const char *key, gboolean *inout);   
 const char *vc_args_get_string (const VcArgs *args, const char *key, const char *fallback); /* borrowed */
 /** Go's strconv.ParseBool: FALSE when @text is none of its texts. */
 gboolean vc_parse_bool (const char *text, gboolean *out);
+/** Read a YAML map as yaml.v2 takes it, of any depth, of a repeated key the last value. No text at all is an empty map. FALSE when @text is no YAML
+ * or no map; *out is then empty. */
+gboolean vc_args_read (const char *text, gsize len, VcArgs *out);
 /** Free what @args owns, nested values too, and leave it empty. */
 void vc_args_clear (VcArgs *args);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (VcArgs, vc_args_clear)
 
 G_END_DECLS

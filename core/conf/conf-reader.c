@@ -440,6 +440,27 @@ vc_read_arguments (VcReader *r, VcYamlNode *n, gpointer out)
   return TRUE;
 }
 
+gboolean
+vc_args_read (const char *text, gsize len, VcArgs *out)
+{
+  g_auto (VcYamlDoc) doc = { 0 };
+  g_auto (VcYamlFault) fault = { 0 };
+  g_autoptr (GError) ignored = NULL;
+  g_autoptr (GStringChunk) scratch = g_string_chunk_new (256);
+  VcReader r = { .source = "", .text = text, .len = len, .lenient = TRUE, .error = &ignored, .scratch = scratch };
+  VcArgsDraft draft = { 0 };
+
+  *out = (VcArgs) { 0 };
+  if (!vc_yaml_read (text, len, &doc, &fault))
+    return FALSE;
+  if (doc.root != NULL && !vc_read_node (&r, doc.root, vc_read_arguments, &draft)) {
+    vc_args_draft_reset (&draft);
+    return FALSE;
+  }
+  *out = vc_args_draft_steal (&draft);
+  return TRUE;
+}
+
 /* ---- ConfigMaps ---- */
 
 static VcYamlNode *

@@ -201,6 +201,7 @@ typedef struct {
   gboolean no_scalars;    /* allocatable has no scalar map: Idle loses the scalars that are subtracted (01 §1.3, Q6) */
   gboolean idle_map;      /* has Idle a scalar map by now? */
   VcNodeFacts facts;      /* texts in its own arena */
+  VcPairs annotations;    /* likewise */
   VcArena *arena;
   VcRes *allocatable;     /* with oversubscription */
   VcRes *capacity;        /* likewise */

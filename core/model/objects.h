@@ -71,6 +71,8 @@ typedef enum { VC_QOS_UNSET, VC_QOS_BEST_EFFORT, VC_QOS_BURSTABLE, VC_QOS_GUARAN
 
 /* A volume with a claim: one of that name, or, when ephemeral, one that is made for the volume of that name. */
 typedef struct { const char *name; gboolean ephemeral; } VcPodVolume;
+/* In device_hints: the pod's PodGroup as "namespace/name", when the pod is to stay off the cards of others of the group. */
+#define VC_DEVICE_HINT_GROUP "scheduling.k8s.io/group-name"
 
 /* Everything of a pod that many pods share (its template). */
 typedef struct {
@@ -93,6 +95,8 @@ typedef struct {
   VcAmounts attachments;             /* volumes to attach by driver, as attachable-volumes-csi-…, q.milli each. Filled in by the cache. */
   /* Annotations volcano.sh/resource-strategy-{scoring-type,weight}: part of a score, so part of the shape. Filled in by the cache. */
   const char *strategy_type, *strategy_weights; /* NULL: no type, or an empty one */
+  /* Annotations that narrow the choice of shared devices (task-events.c lists them), of a pod with limits of extended resources. Filled in by the cache. */
+  VcPairs device_hints;
 } VcPodSpec;
 
 typedef enum { VC_POD_NONE, VC_POD_PENDING, VC_POD_RUNNING, VC_POD_SUCCEEDED, VC_POD_FAILED, VC_POD_UNKNOWN } VcPodPhase; /* NONE: empty or any other text */
@@ -158,6 +162,8 @@ typedef struct {
 
 typedef struct { const char *name; gint64 value; gboolean global_default; } VcPriorityClassObject;
 typedef struct { const char *name; VcPairs labels; } VcNamespaceObject;
+
+typedef struct { const char *ns, *name; VcPairs labels, data; } VcConfigMapObject;
 
 /* Measured load of a node: averages over periods ("10m") in percent, and when they were taken. */
 typedef struct { const char *period; double cpu, memory; } VcUsageAverage; /* 0 where the period has none */

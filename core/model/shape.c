@@ -27,6 +27,16 @@ vc_pairs_get (const VcPairs *pairs, const char *key)
   return NULL;
 }
 
+VcPairs
+vc_pairs_copy (VcArena *a, const VcPairs *from)
+{
+  VcPair *item = vc_arena_new0 (a, VcPair, from->n);
+
+  for (guint i = 0; i < from->n; i++)
+    item[i] = (VcPair) { vc_arena_strdup (a, from->item[i].key), vc_arena_strdup (a, from->item[i].value) };
+  return (VcPairs) { item, from->n };
+}
+
 /* ---- requests ------------------------------------------------------------------------------- */
 
 void
@@ -369,6 +379,7 @@ build_key (GString *k, const VcPodSpec *s)
   }
   key_text (k, s->strategy_type);
   key_text (k, s->strategy_weights);
+  key_pairs (k, &s->device_hints);
   key_pod_terms (k, &s->affinity);
   key_pod_terms (k, &s->anti_affinity);
   key_spreads (k, s->spread, s->n_spreads);
@@ -483,10 +494,7 @@ copy_spec (VcArena *a, const VcPodSpec *from, VcPodSpec *to)
   to->overhead = copy_amounts (a, &from->overhead);
   to->pod_level = copy_amounts (a, &from->pod_level);
   to->pod_limit = copy_amounts (a, &from->pod_limit);
-  VcPair *sel = vc_arena_new0 (a, VcPair, from->node_selector.n);
-  for (guint i = 0; i < from->node_selector.n; i++)
-    sel[i] = (VcPair) { vc_arena_strdup (a, from->node_selector.item[i].key), vc_arena_strdup (a, from->node_selector.item[i].value) };
-  to->node_selector.item = sel;
+  to->node_selector = vc_pairs_copy (a, &from->node_selector);
   to->required = copy_terms (a, from->required, from->n_required);
   to->preferred = copy_terms (a, from->preferred, from->n_preferred);
   VcToleration *t = vc_arena_new0 (a, VcToleration, from->n_tolerations);
@@ -497,6 +505,7 @@ copy_spec (VcArena *a, const VcPodSpec *from, VcPodSpec *to)
   to->toleration = t;
   to->strategy_type = vc_arena_strdup (a, from->strategy_type);
   to->strategy_weights = vc_arena_strdup (a, from->strategy_weights);
+  to->device_hints = vc_pairs_copy (a, &from->device_hints);
   to->affinity = copy_pod_terms (a, &from->affinity);
   to->anti_affinity = copy_pod_terms (a, &from->anti_affinity);
   to->spread = copy_spreads (a, from->spread, from->n_spreads);
@@ -600,6 +609,8 @@ vc_shape_intern (VcShapeTable *t, const VcPodSpec *spec)
       n_ports += c->n_ports;
     if (c->image != NULL)
       s->n_images++;
+    for (guint j = 0; j < c->limit.n && !s->extended_limits; j++)
+      s->extended_limits = strchr (c->limit.item[j].name, '/') != NULL;
   }
   VcHostPort *port = vc_arena_new0 (t->arena, VcHostPort, n_ports);
   for (guint i = 0; i < s->spec.n_containers; i++) {

@@ -30,11 +30,15 @@ typedef struct VcShape {
   guint n_hard_spreads, n_soft_spreads;
   gboolean spread_reads_labels;   /* a spread constraint names labels of the pod itself */
   guint n_images;                 /* containers that name an image */
+  gboolean extended_limits;       /* some container has a limit of a resource beyond Kubernetes' own: the pod may ask for a device */
   /* requests as the Kubernetes scorers count them (04 §3.2): cpu milli, memory bytes, gpu whole */
   gint64 k_request[VC_K_N];       /* plain */
   gint64 k_nonzero_new[2];        /* as an incoming pod: 100m and 200Mi for a container that asks for none */
   gint64 k_nonzero_placed[2];     /* as a placed pod (pod-level requests count) */
 } VcShape;
+
+/** A copy with its texts in @a. */
+VcPairs vc_pairs_copy (VcArena *a, const VcPairs *pairs);
 
 typedef struct VcShapeTable VcShapeTable;
 VcShapeTable *vc_shape_table_new (const VcResNames *names);

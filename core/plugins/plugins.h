@@ -22,11 +22,15 @@ extern const VcArgSpec vc_capacity_args[];
 extern const VcPluginClass vc_plugin_nodegroup, vc_plugin_resource_strategy_fit, vc_plugin_task_topology;
 extern const VcArgSpec vc_nodegroup_args[], vc_resource_strategy_fit_args[], vc_task_topology_args[];
 
+extern const VcPluginClass vc_plugin_deviceshare;
+extern const VcArgSpec vc_deviceshare_args[];
+
 /* Macros, as the catalog and the class both need the text in a constant initialiser. */
 #define VC_BINPACK_SUMMARY "prefer the fullest node that still fits"
 #define VC_CDP_SUMMARY "protect freshly started pods from eviction for a cool-down time"
 #define VC_CAPACITY_SUMMARY "queues with deserved and guaranteed amounts per resource, flat or as a tree"
 #define VC_CONFORMANCE_SUMMARY "never evict system-critical pods"
+#define VC_DEVICESHARE_SUMMARY "share GPUs and NPUs between pods: by memory, by number, cut into instances"
 #define VC_DRF_SUMMARY "order jobs by their dominant share of the cluster, queues by a weighted tree"
 #define VC_GANG_SUMMARY "start a job when minAvailable of its tasks can run, or not at all"
 #define VC_NODEGROUP_SUMMARY "tie queues to groups of nodes, with caps per queue and group"

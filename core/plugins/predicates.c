@@ -374,6 +374,8 @@ predicates_allocated (gpointer self, VcSession *ssn, guint32 task)
     return FALSE; /* VolumeBinding's Reserve, or else DynamicResources', finds no state */
   if (t->shape->spec.n_volumes > 0)
     vc_volume_filters_reserve (p->volumes, task);
+  if (vc_devices_asked (vc_session_devices (ssn), t->shape) && !vc_devices_allocate (vc_session_devices (ssn), task))
+    return FALSE;
   vc_mirror_add (c, task);
   return TRUE;
 }
@@ -387,10 +389,12 @@ predicates_deallocated (gpointer self, VcSession *ssn, guint32 task)
 
   if (t->shape->spec.n_volumes > 0 && t->node != VC_NONE && c->nodes.info[t->node].ready)
     vc_volume_filters_unreserve (p->volumes, task);
+  if (t->node != VC_NONE && c->nodes.info[t->node].ready && vc_devices_asked (vc_session_devices (ssn), t->shape))
+    vc_devices_release (vc_session_devices (ssn), task);
   vc_mirror_remove (c, task);
 }
 
-/* A dry run of evictions asks pod affinity alone; its sums can follow what the run takes away once PrePredicate has made them. */
+/* A dry run of evictions asks pod affinity and devices; the sums of affinity can follow what the run takes away once PrePredicate has made them. */
 static gboolean
 predicates_simulate_remove (gpointer self, VcSession *ssn, gpointer state, guint32 task, guint32 changed, guint32 node)
 {
@@ -426,11 +430,15 @@ predicates_simulate (gpointer self, VcSession *ssn, gpointer state, guint32 task
   const Predicates *p = self;
   const VcTask *t = vc_task (vc_session_cluster (ssn), task);
   const VcSimState *run = state;
+  VcDevices *devices = vc_session_devices (ssn);
   VcCode ignored;
 
-  if (!p->pod_affinity)
+  if (p->pod_affinity &&
+      (!is_prepared (ssn, t) || (!t->skip_pod_affinity && vc_pod_affinity_filter (p->tallies, t, node, run->gone, &ignored) != NULL)))
+    return FALSE;
+  if (!vc_devices_asked (devices, t->shape))
     return TRUE;
-  return is_prepared (ssn, t) && (t->skip_pod_affinity || vc_pod_affinity_filter (p->tallies, t, node, run->gone, &ignored) == NULL);
+  return vc_devices_fit_without (devices, task, node, run->off != NULL ? (const guint32 *) (gpointer) run->off->data : NULL, run->off != NULL ? run->off->len : 0);
 }
 
 static void

@@ -220,10 +220,15 @@ vc_engine_reads_clock (const VcEngine *e)
 {
   static const char *const timed[] = { "sla", "tdm", "cdp", "rescheduling", "usage", "extender" };
 
-  for (guint p = 0; p < e->n_plugins; p++)
+  for (guint p = 0; p < e->n_plugins; p++) {
+    const VcPluginClass *class = e->plugin[p].class;
+
+    if (class->reads_clock != NULL && class->reads_clock (e->plugin[p].self))
+      return TRUE;
     for (guint i = 0; i < G_N_ELEMENTS (timed); i++)
-      if (strcmp (e->plugin[p].class->name, timed[i]) == 0)
+      if (strcmp (class->name, timed[i]) == 0)
         return TRUE;
+  }
   return FALSE;
 }
 

@@ -614,6 +614,16 @@ vc_session_participant_predicate (VcSession *ssn, guint i, guint32 task, guint32
   return ((VcPredicateFn) h->fn) (h->self, ssn, task, node, e);
 }
 
+void
+vc_session_participant_explain (VcSession *ssn, guint i, guint32 task, guint32 node, GString *out)
+{
+  const VcHook *h = &ssn->chain[VC_HOOK_PREDICATE].item[i];
+  const VcPluginClass *class = vc_plugin_find (h->plugin);
+
+  if (class->explain != NULL)
+    class->explain (h->self, ssn, task, node, out);
+}
+
 gboolean
 vc_session_participant_score (VcSession *ssn, VcHookFamily f, guint i, guint32 task, const guint32 *nodes, guint n, double *score)
 {

@@ -4,6 +4,7 @@
 #include <stdarg.h>
 
 VcCluster *vc_session_cluster (VcSession *ssn) { return ssn->cluster; }
+VcDevices *vc_session_devices (VcSession *ssn) { return ssn->cache->devices; }
 guint32 vc_session_number (VcSession *ssn) { return ssn->number; }
 gint64 vc_session_now (VcSession *ssn) { return ssn->now; }
 const VcRes *vc_session_total (VcSession *ssn) { return vc_cluster_total (ssn->cluster); }
@@ -227,41 +228,83 @@ vc_session_open (VcEngine *e, gint64 now)
     e->plugin[p].class->session_open (e->plugin[p].self, ssn);
   }
   ssn->opening = NULL;
+  vc_devices_session_open (ssn->cache->devices, now);
   vc_hooks_build (ssn);
 }
 
 /* ---- close ----------------------------------------------------------------------------------- */
 
 static void
-add_queue_status (VcCluster *c, const VcJob *j)
+add_queue_status (VcCluster *c, const VcJob *j, const VcRes *allocated)
 {
   guint32 root = GPOINTER_TO_UINT (g_hash_table_lookup (c->queue_rows, "root"));
   guint32 q = j->queue;
 
-  vc_res_add (c->queue[q].status_allocated, j->allocated);
+  vc_res_add (c->queue[q].status_allocated, allocated);
   for (guint depth = 0; root > 0 && depth < 64; depth++) { /* a parent cycle is refused at the edge; 64 is a backstop */
     const char *parent = *c->queue[q].parent != '\0' ? c->queue[q].parent : "root";
     guint32 row = GPOINTER_TO_UINT (g_hash_table_lookup (c->queue_rows, parent));
     if (row == 0)
       break; /* a missing ancestor is fatal upstream (W8) */
-    vc_res_add (c->queue[row - 1].status_allocated, j->allocated);
+    vc_res_add (c->queue[row - 1].status_allocated, allocated);
     if (row == root)
       break;
     q = row - 1;
   }
 }
 
+typedef struct { VcRes *sum; const VcRes *request; } Replaced;
+
+static void
+replace_amount (gpointer user, guint dim, double amount)
+{
+  Replaced *r = user;
+
+  vc_res_set (r->sum, dim, r->sum->v[dim] + amount - r->request->v[dim]);
+}
+
+/* The job's allocated with what shared devices count in place of the request (addNodeSharableDeviceUsage). */
+static void
+add_device_usage (VcSession *ssn, const VcJob *j, VcRes *sum)
+{
+  VcCluster *c = ssn->cluster;
+
+  for (guint32 i = 0; i < j->n_tasks; i++) {
+    const VcTask *t = &c->task[j->task[i]];
+    Replaced r = { sum, t->shape->request };
+
+    if (vc_status_allocated (t->status) && vc_devices_asked (ssn->cache->devices, t->shape))
+      vc_devices_queue_amounts (ssn->cache->devices, j->task[i], replace_amount, &r);
+  }
+}
+
+static gboolean
+has_plugin (const VcEngine *e, const char *name)
+{
+  for (guint p = 0; p < e->n_plugins; p++)
+    if (strcmp (e->plugin[p].class->name, name) == 0)
+      return TRUE;
+  return FALSE;
+}
+
 static void
 update_queue_status (VcSession *ssn)
 {
   VcCluster *c = ssn->cluster;
+  gboolean devices = has_plugin (ssn->engine, "deviceshare") && has_plugin (ssn->engine, "extender"); /* who is told of a queue's status */
 
   for (guint32 i = 0; i < c->n_queue_order; i++)
     vc_res_clear (c->queue[c->queue_order[i]].status_allocated);
   for (guint i = 0; i < ssn->n_jobs; i++) {
     const VcJob *j = &c->job[ssn->jobs[i]];
-    if (vc_job_allocated_num (j) > 0)
-      add_queue_status (c, j);
+    if (vc_job_allocated_num (j) == 0)
+      continue;
+    VC_RES_LOCAL (sum, c->n_res);
+    if (devices) {
+      vc_res_copy (sum, j->allocated);
+      add_device_usage (ssn, j, sum);
+    }
+    add_queue_status (c, j, devices ? sum : j->allocated);
   }
 }
 
@@ -366,6 +409,7 @@ vc_session_close (VcEngine *e, guint32 rotating_before, guint32 cursor_before)
   if (e->options.at_close != NULL)
     e->options.at_close (ssn, e->options.at_close_user);
   release_room (ssn);
+  vc_devices_session_close (ssn->cache->devices);
   roll_back (ssn);
   ssn->result.changed |= ssn->result.binds > 0 || ssn->result.evictions > 0 || ssn->conditions_changed ||
                          e->rotating != rotating_before || e->dry_run_cursor != cursor_before;

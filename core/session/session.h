@@ -6,6 +6,7 @@
 #pragma once
 #include "core/cache/cache.h"
 #include "core/conf/conf.h"
+#include "core/devices/devices.h"
 G_BEGIN_DECLS
 
 typedef struct VcSession VcSession;
@@ -57,6 +58,7 @@ typedef gboolean (*VcNodeReduceFn) (gpointer self, VcSession *ssn, guint32 task,
 typedef struct {
   VcRes *removed; /* requests of the victims taken away so far; all are of the preemptor's queue */
   GArray *gone;   /* guint32: for predicates: those of these victims that it was told of; all are on the node in question */
+  GArray *off;    /* guint32: all of them, in the order in which they were taken away */
 } VcSimState;
 typedef gboolean (*VcSimTaskFn) (gpointer self, VcSession *ssn, gpointer state, guint32 task, guint32 changed, guint32 node);
 typedef gboolean (*VcSimQueueFn) (gpointer self, VcSession *ssn, gpointer state, guint32 queue, guint32 task);
@@ -84,6 +86,8 @@ typedef struct {
   /** allocate or backfill is about to choose a node for a task (@resources: the request must fit too), and what it chose (VC_NONE: none). */
   void (*pick) (gpointer user, VcSession *ssn, guint32 task, gboolean resources);
   void (*picked) (gpointer user, VcSession *ssn, guint32 task, guint32 node);
+  /** A task was put on its node; @good FALSE: some handler refused, the placement is about to be taken back. */
+  void (*placed) (gpointer user, VcSession *ssn, guint32 task, gboolean good);
 } VcObserver;
 
 /* ---- plugins ---- */
@@ -100,6 +104,9 @@ typedef struct VcPluginClass {
   void (*session_open) (gpointer self, VcSession *ssn);
   void (*session_close) (gpointer self, VcSession *ssn); /* NULL = nothing to do */
   void (*clear) (gpointer self);                         /* NULL = nothing allocated */
+  gboolean (*reads_clock) (gpointer self);               /* do its answers depend on the time (then no cycle may be skipped)? NULL = no, but see vc_engine_reads_clock() */
+  /** Explain what the plugin makes of a task on a node: lines without indentation, appended to @out. NULL = the answers tell it all. */
+  void (*explain) (gpointer self, VcSession *ssn, guint32 task, guint32 node, GString *out);
 } VcPluginClass;
 
 /* hooks: call from session_open. Registering again under the same plugin name replaces (W10). `scope` of predicates and scores tells what a
@@ -176,6 +183,8 @@ gboolean vc_session_hierarchy_enabled (VcSession *ssn, const char *plugin);
 guint vc_session_participants (VcSession *ssn, VcHookFamily f);
 const char *vc_session_participant (VcSession *ssn, VcHookFamily f, guint i); /* plugin name */
 gboolean vc_session_participant_predicate (VcSession *ssn, guint i, guint32 task, guint32 node, VcFitError *e);
+/** What the plugin has to add to its answer to a predicate: lines, appended to @out. */
+void vc_session_participant_explain (VcSession *ssn, guint i, guint32 task, guint32 node, GString *out);
 /** Adds to @score; @f is VC_HOOK_NODE_ORDER or VC_HOOK_BATCH_NODE_ORDER. */
 gboolean vc_session_participant_score (VcSession *ssn, VcHookFamily f, guint i, guint32 task, const guint32 *nodes, guint n, double *score);
 guint32 vc_session_rotating_index (VcSession *ssn);
@@ -184,6 +193,7 @@ guint32 vc_session_node_limit (VcSession *ssn, guint32 n);
 /* ---- what a plugin or action reads ---- */
 VcCluster *vc_session_cluster (VcSession *ssn);
 guint32 vc_session_number (VcSession *ssn);         /* the session's identity (condition TransitionID) */
+VcDevices *vc_session_devices (VcSession *ssn);     /* shared devices of the nodes (core/devices/devices.h) */
 gint64 vc_session_now (VcSession *ssn);             /* wall clock of the cycle, microseconds since the epoch */
 const VcRes *vc_session_total (VcSession *ssn);     /* TotalResource */
 const char *vc_session_metrics_interval (VcSession *ssn); /* of the configuration, as written; NULL */

@@ -79,10 +79,15 @@ place (VcSession *ssn, guint32 task, guint32 node, VcStatus status, gboolean evi
     c->task[task].bound_to = node; /* Pipeline leaves the pod's node name alone (V4) */
   c->task[task].evicted_for = evicted;
   vc_node_put (c, task);
+  vc_devices_session_put (ssn->cache->devices, task);
   if (status == VC_ALLOCATED)
     claim (c, &c->task[task], 1);
   vc_session_touch (ssn, task);
-  return fire_allocated (ssn, task);
+  gboolean good = fire_allocated (ssn, task);
+  const VcObserver *o = ssn->engine->options.observer;
+  if (o != NULL && o->placed != NULL)
+    o->placed (o->user, ssn, task, good);
+  return good;
 }
 
 static void
@@ -93,6 +98,7 @@ unplace (VcSession *ssn, guint32 task)
 
   if (t->status == VC_ALLOCATED)
     claim (c, t, -1);
+  vc_devices_session_take (ssn->cache->devices, task);
   vc_node_take (c, task);
   vc_task_move (c, task, VC_PENDING, t->node);
   fire_deallocated (ssn, task); /* the node name is still there for the handlers */
@@ -105,6 +111,7 @@ evict (VcSession *ssn, guint32 task)
   VcCluster *c = ssn->cluster;
 
   c->task[task].was_bound |= c->task[task].status == VC_BOUND;
+  vc_devices_session_take (ssn->cache->devices, task);
   vc_node_take (c, task);
   vc_task_move (c, task, VC_RELEASING, c->task[task].node);
   vc_node_put (c, task);
@@ -121,6 +128,7 @@ unevict (VcSession *ssn, guint32 task)
   vc_node_take (c, task);
   vc_task_move (c, task, VC_RUNNING, c->task[task].node);
   vc_node_put (c, task);
+  vc_devices_session_put (ssn->cache->devices, task);
   fire_allocated (ssn, task);
 }
 
