@@ -16,6 +16,7 @@ typedef enum { /* lower ranks come first at one instant */
   SIM_RANK_COMMAND,
   SIM_RANK_DELETE,
   SIM_RANK_SUBMIT,
+  SIM_RANK_SCALE,
   SIM_RANK_CONF,
   SIM_RANK_TIMER,
 } SimRank;
@@ -35,6 +36,8 @@ typedef enum {
   SIM_EVENT_OBJECT_GONE, /* subject: the same, deleted by its user */
   SIM_EVENT_JOB_DELETE,  /* subject: job; the user deletes it */
   SIM_EVENT_JOB_SUBMIT,  /* subject: job */
+  SIM_EVENT_JOB_SCALE,   /* subject: edit of the input; a job is updated */
+  SIM_EVENT_JOB_SCHEDULE, /* subject: job, stamp: step of its schedule */
   SIM_EVENT_JOB_EXPIRE,  /* subject: job; its time to live is over */
   SIM_EVENT_NODE_EVICT,  /* subject: node; it has been unreachable for too long */
   SIM_EVENT_CONF,        /* subject: configuration that comes into force */

@@ -199,7 +199,7 @@ sim_jobs_pod_ended (SimWorld *w, guint32 pod, gint32 exit_code)
   if (w->pod[pod].phase == SIM_POD_FAILED)
     add_pod (w, pod, SIM_CAUSE_POD_FAILED, exit_code);
   else
-    add_pod (w, pod, r->live.succeeded >= r->replicas ? SIM_CAUSE_TASK_COMPLETED : SIM_CAUSE_OUT_OF_SYNC, 0);
+    add_pod (w, pod, r->replicas > 0 && r->live.succeeded >= r->replicas ? SIM_CAUSE_TASK_COMPLETED : SIM_CAUSE_OUT_OF_SYNC, 0);
 }
 
 void

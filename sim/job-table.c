@@ -4,6 +4,7 @@
 #include "job-requests.h"
 #include "queues.h"
 #include "record.h"
+#include "scaling.h"
 
 /* How many rows a table of @cap gets so that @more go behind the @n that it holds. */
 static guint32
@@ -82,6 +83,7 @@ sim_job_submit (SimWorld *w, guint32 job)
   }
   sim_job_begin (w, job);
   sim_record_event (w, "Job", j->ns, j->name, "submitted", w->queue[j->queue].name);
+  sim_scaling_begin (w, job);
   sim_step (w, job, "job-controller", "addJob", "Job %s/%s", j->ns, j->name);
   sim_jobs_job_changed (w, job);
 }

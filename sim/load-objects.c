@@ -6,6 +6,7 @@
 #include "load.h"
 #include "min-resources.h"
 #include "queues.h"
+#include "scaling.h"
 #include <string.h>
 
 /* ---- what the objects bring ----------------------------------------------------------------- */
@@ -226,6 +227,8 @@ load_job (SimLoader *l, const WlJobObject *job, GError **error)
   SimJob *j = &w->job[row];
   SimJobSpec *spec = vc_arena_new0 (w->arena, SimJobSpec, 1);
 
+  if (job->kind != WL_KIND_VCJOB)
+    return sim_loader_refuse (error, job->file, job->line, "'%s': workloads other than vcjobs are not simulated yet", job->name);
   if (job->n_volumes > 0 && job->refusal.text == NULL)
     return sim_loader_refuse (error, job->file, job->line, "job '%s': volumes of a job are not simulated yet", job->name);
   *spec = (SimJobSpec){ .policies = policies_of (l, job->policy, job->n_policies),
@@ -249,9 +252,14 @@ load_job (SimLoader *l, const WlJobObject *job, GError **error)
     if (!find_class (l, job, job->priority_class, &j->priority, error))
       return FALSE;
   }
-  for (guint k = 0; k < job->n_tasks; k++)
+  g_autofree GArray **scale = g_new (GArray *, MAX (job->n_tasks, 1));
+
+  for (guint k = 0; k < job->n_tasks; k++) {
     if (!load_task (l, row, job, k, error))
       return FALSE;
+    scale[k] = job->task[k].scale;
+  }
+  j->schedule = sim_loader_scale (l, scale, job->n_tasks);
   sim_event_queue_prepare (w->events, job->submit, SIM_RANK_SUBMIT, SIM_EVENT_JOB_SUBMIT, row);
   if (job->remove != WL_TIME_NONE)
     sim_event_queue_prepare (w->events, job->remove, SIM_RANK_DELETE, SIM_EVENT_JOB_DELETE, row);
@@ -259,8 +267,8 @@ load_job (SimLoader *l, const WlJobObject *job, GError **error)
 }
 
 /* Rows of jobs by "namespace/name". (transfer full) */
-static GHashTable *
-index_jobs (const SimWorld *w)
+GHashTable *
+sim_loader_index_jobs (const SimWorld *w)
 {
   GHashTable *rows = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
 
@@ -273,7 +281,7 @@ gboolean
 sim_loader_load_objects (SimLoader *l, GError **error)
 {
   const GPtrArray *jobs = l->w->objects->jobs;
-  g_autoptr (GHashTable) known = index_jobs (l->w);
+  g_autoptr (GHashTable) known = sim_loader_index_jobs (l->w);
 
   for (guint i = 0; i < jobs->len; i++) {
     const WlJobObject *job = jobs->pdata[i];
@@ -301,6 +309,7 @@ void
 sim_load_warn (const SimWorld *w, GPtrArray *warnings)
 {
   sim_queue_warn (w, warnings);
+  sim_scaling_warn (w, warnings);
   for (guint32 i = 0; w->usage != NULL && i < w->usage->n; i++)
     if (w->usage_node[i] == SIM_NONE)
       g_ptr_array_add (warnings, g_strdup_printf ("measured load of node '%s', which does not exist", w->usage->object[i].node));
@@ -339,7 +348,7 @@ sim_loader_load_commands (SimLoader *l, GError **error)
 
   if (rows == NULL)
     return FALSE;
-  g_autoptr (GHashTable) jobs = index_jobs (w);
+  g_autoptr (GHashTable) jobs = sim_loader_index_jobs (w);
 
   w->command = g_new0 (SimCommand, MAX (rows->len, 1));
   for (guint i = 0; i < rows->len; i++) {

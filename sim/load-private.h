@@ -36,6 +36,12 @@ gboolean sim_loader_load_queues (SimLoader *l, GError **error);
 guint32 sim_loader_object_roles (const WlObjects *objects);
 /** Job objects become jobs behind those that are there. */
 gboolean sim_loader_load_objects (SimLoader *l, GError **error);
+/** Rows of jobs, 1 added, by "namespace/name". (transfer full) */
+GHashTable *sim_loader_index_jobs (const SimWorld *w);
+/** The schedule of a job from those of its @n tasks (each of WlScaleStep, nullable). NULL: none has one. */
+const SimScaleSchedule *sim_loader_scale (SimLoader *l, GArray *const *scale, guint n);
+/** Edits become events; their jobs must exist. */
+gboolean sim_loader_load_edits (SimLoader *l, GError **error);
 /** Commands become events; their jobs must exist. */
 gboolean sim_loader_load_commands (SimLoader *l, GError **error);
 

@@ -298,6 +298,7 @@ load_job (SimLoader *l, guint32 i, guint n_extra, GError **error)
   const WlJob *row = &g_array_index (l->jobs, WlJob, i);
   const char *queue = row->queue != NULL && *row->queue != '\0' ? row->queue : "default";
   gint64 minima = 0;
+  gboolean any_scale = FALSE;
 
   SimJob *j = &w->job[sim_job_add (w, row->roles->len)];
 
@@ -336,8 +337,16 @@ load_job (SimLoader *l, guint32 i, guint n_extra, GError **error)
                        .behaviour = sim_loader_behaviour (l, r->behaviour) };
     j->replicas += r->replicas;
     minima += role->min_available;
+    any_scale |= r->scale != NULL;
   }
   j->min_available = row->min_available > 0 ? row->min_available : (gint32) MIN (minima, G_MAXINT32);
+  if (any_scale) {
+    g_autofree GArray **scale = g_new (GArray *, row->roles->len);
+
+    for (guint k = 0; k < row->roles->len; k++)
+      scale[k] = g_array_index (row->roles, WlRole, k).scale;
+    j->schedule = sim_loader_scale (l, scale, row->roles->len);
+  }
   if (n_extra > 0) {
     const char **extra = vc_arena_new0 (w->arena, const char *, n_extra);
 
@@ -384,7 +393,7 @@ load_jobs (SimLoader *l, const char ***extra_columns, guint *n_extra, GError **e
       return FALSE;
   if (w->objects != NULL && !sim_loader_load_objects (l, error))
     return FALSE;
-  return l->s->commands == NULL || sim_loader_load_commands (l, error);
+  return (l->s->commands == NULL || sim_loader_load_commands (l, error)) && (l->s->scale == NULL || sim_loader_load_edits (l, error));
 }
 
 static void

@@ -12,6 +12,7 @@
 #include "node-events.h"
 #include "queue-controller.h"
 #include "queues.h"
+#include "scaling.h"
 
 #define PATIENCE (7 * 86400 * SIM_SECOND) /* how long plugins that read the clock may think it over; the windows of tdm are daily */
 
@@ -68,6 +69,11 @@ apply (Replay *r, const SimEvent *ev)
   case SIM_EVENT_JOB_EXPIRE:
     sim_job_delete (w, ev->subject);
     break;
+  case SIM_EVENT_JOB_SCALE:
+    sim_scaling_edit (w, ev->subject);
+    break;
+  case SIM_EVENT_JOB_SCHEDULE:
+    return sim_scaling_step (w, ev);
   case SIM_EVENT_JOB_COMMAND:
     sim_jobs_command (w, w->command[ev->subject].job, w->command[ev->subject].action);
     break;

@@ -12,6 +12,7 @@ const SimScenarioKey sim_scenario_keys[] = {
   { "jobs", "FILE", NULL, "jobs in the order of the file (jobs.csv)" },
   { "objects", "FILE", NULL, "Job and PriorityClass objects, in YAML or JSON" },
   { "commands", "FILE", NULL, "what users tell the job controller (commands.csv)" },
+  { "scale", "FILE", NULL, "edits of replicas and minima while jobs live (scale.csv)" },
   { "node_usage", "FILE", NULL, "measured load of the nodes, for the plugin usage (JSON)" },
   { "queues", "FILE", "root and default only", "queues (queues.csv)" },
   { "conf", "FILE", "the chart's configuration", "scheduler configuration (volcano-scheduler.conf)" },
@@ -88,6 +89,7 @@ sim_scenario_clear (SimScenario *s)
   g_clear_pointer (&s->queues, g_free);
   g_clear_pointer (&s->objects, g_free);
   g_clear_pointer (&s->commands, g_free);
+  g_clear_pointer (&s->scale, g_free);
   g_clear_pointer (&s->node_usage, g_free);
   g_clear_pointer (&s->images, g_free);
   sim_model_clear (&s->model);
@@ -293,7 +295,7 @@ sim_scenario_set (SimScenario *s, const char *key, const char *value, const char
   SimModel *m = &s->model;
   const struct { const char *key; char **to; } paths[] = {
     { "nodes", &s->nodes }, { "jobs", &s->jobs }, { "queues", &s->queues }, { "conf", &s->conf }, { "out", &s->out },
-    { "objects", &s->objects }, { "commands", &s->commands }, { "node_usage", &s->node_usage }, { "images", &s->images },
+    { "objects", &s->objects }, { "commands", &s->commands }, { "scale", &s->scale }, { "node_usage", &s->node_usage }, { "images", &s->images },
   };
   const struct { const char *key; SimTime *to; gboolean zero; } times[] = {
     { "period", &s->period, FALSE },

@@ -64,6 +64,7 @@ sim_world_free (SimWorld *w)
   g_free (w->node_of_row);
   g_free (w->request);
   g_free (w->command);
+  g_free (w->edit);
   g_free (w->usage_node);
   wl_node_usage_free (w->usage);
   wl_objects_free (w->objects);

@@ -29,6 +29,17 @@ sim_schedule_at (const SimSchedule *s, guint32 replica, guint32 run)
 
 typedef struct { guint32 pending, running, succeeded, failed, terminating; } SimPodCounts;
 
+/* Replicas by time since the submission, in order of time; roles counted from the job's first. */
+typedef struct { SimTime after; guint32 role; gint32 replicas; } SimScaleStep;
+typedef struct { guint32 n; const SimScaleStep *step; } SimScaleSchedule;
+/* One edit of a job; -1: as it is. */
+typedef struct {
+  SimTime time;
+  guint32 job, role;    /* role counted from the job's first, SIM_NONE: of the job alone */
+  gint32 replicas, task_min, min_available;
+  gboolean more;        /* the next edit belongs to the same update */
+} SimEdit;
+
 /* ---- jobs ---- */
 /* What only a Job object says of a task. */
 typedef struct {
@@ -89,6 +100,7 @@ typedef struct {
   const char *priority_class;   /* NULL */
   const char *const *extra;     /* [n_extra] user columns */
   const SimJobSpec *spec;       /* NULL: from jobs.csv */
+  const SimScaleSchedule *schedule; /* NULL: none */
   const VcAmount *min_resources; /* override, with n_min_resources */
   guint32 n_min_resources;
   gboolean has_min_resources;
@@ -244,6 +256,7 @@ typedef struct {
   guint64 next_uid, cycle_uid; /* the latter when the last session opened: it has not seen pods from there on */
   guint32 *node_of_row; guint32 n_node_rows; /* cache row → row here */
   SimCommand *command; guint32 n_commands;
+  SimEdit *edit; guint32 n_edits;
   /* the job controller: requests in the order of their arrival, and what a request in progress causes */
   SimRequest *request; guint32 request_head, n_requests, cap_requests;
   GArray *held;         /* SimRequest */

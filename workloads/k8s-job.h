@@ -15,6 +15,30 @@ typedef struct {
   WlTime timeout;                /* WL_TIME_NONE: none */
 } WlPolicy;
 
+/* What an object of the workload is. */
+typedef enum {
+  WL_KIND_VCJOB,        /* Job of batch.volcano.sh */
+  WL_KIND_POD,          /* by itself */
+  WL_KIND_POD_GROUP,    /* with the pods that name it */
+  WL_KIND_REPLICA_SET,
+  WL_KIND_DEPLOYMENT,
+  WL_KIND_STATEFUL_SET,
+  WL_KIND_BATCH_JOB,    /* Job of batch */
+  WL_N_KINDS
+} WlKind;
+
+/* What a workload of Kubernetes' own says besides its pods. */
+typedef struct {
+  const char *group;                 /* Pod: the PodGroup that it names, NULL: none */
+  const VcPodGroupObject *pod_group; /* PodGroup */
+  gboolean parallel;                 /* StatefulSet: its pods come and go at once */
+  gint32 first_ordinal, min_ready;   /* StatefulSet; min_ready in seconds */
+  gint32 completions;                /* batch Job; -1: one success is enough, and no pod is made after it */
+  gint32 backoff_limit, deadline;    /* batch Job; deadline in seconds, -1: none */
+  gboolean indexed, waits;           /* batch Job; waits: a pod is made again only when the one before is gone */
+} WlWorkload;
+
+typedef struct WlJobObject WlJobObject;
 typedef struct {
   const char *name;
   gint32 replicas, min_available, max_retry;
@@ -33,6 +57,8 @@ typedef struct {
   gboolean depends_on_any, divided;
   gint32 partitions, partition_size, min_partitions; /* of a divided task */
   gboolean two_tiers;            /* the network topology of its partitions names the highest tier twice */
+  const WlJobObject *pod;        /* of a PodGroup: the pod that this task is, else NULL */
+  gint32 first_index;            /* the same: how many pods of its task come before it */
 } WlTask;
 
 /* Storage that every pod of the job gets. */
@@ -48,7 +74,9 @@ typedef struct {
   gboolean no_order;             /* its tasks wait for each other for ever; that is said last */
 } WlJobRefusal;
 
-typedef struct WlJobObject {
+struct WlJobObject {
+  WlKind kind;
+  const WlWorkload *workload;    /* NULL: a vcjob */
   const char *ns, *name, *file;
   guint32 line;
   VcPairs labels, annotations;
@@ -63,7 +91,7 @@ typedef struct WlJobObject {
   gboolean two_tiers;            /* its network topology names the highest tier twice */
   WlJobRefusal refusal;
   guint64 frozen[2];             /* digest of all that an update must leave as it is */
-} WlJobObject;
+};
 
 /* ---- commands.csv: time, namespace, job, action ---- */
 typedef struct {

@@ -1,6 +1,7 @@
 #include "k8s-objects.h"
 #include "k8s-fields.h"
 #include "k8s-schema.h"
+#include "k8s-workload.h"
 #include "source.h"
 #include <stddef.h>
 
@@ -19,7 +20,7 @@ typedef struct {
 } Reader;
 
 /* ---- kinds ---------------------------------------------------------------------------------- */
-typedef enum { KIND_READ, KIND_REFUSED, KIND_JOB } KindUse;
+typedef enum { KIND_READ, KIND_REFUSED, KIND_JOB, KIND_WORKLOAD /* of a run; else skipped */ } KindUse;
 typedef struct {
   const char *group, *kind;
   KindUse use;
@@ -38,6 +39,10 @@ static const Kind kinds[] = {
   { "batch.volcano.sh", "Job", KIND_JOB, 0, TRUE },
   { "batch.volcano.sh", "CronJob", KIND_JOB, 0, TRUE },
   { "flow.volcano.sh", "JobFlow", KIND_JOB, 0, TRUE },
+  { "apps", "ReplicaSet", KIND_WORKLOAD, 0, TRUE },
+  { "apps", "Deployment", KIND_WORKLOAD, 0, TRUE },
+  { "apps", "StatefulSet", KIND_WORKLOAD, 0, TRUE },
+  { "batch", "Job", KIND_WORKLOAD, 0, TRUE },
   { "topology.volcano.sh", "HyperNode", KIND_REFUSED, 0, FALSE },
   { "nodeinfo.volcano.sh", "Numatopology", KIND_REFUSED, 0, FALSE },
   { "shard.volcano.sh", "NodeShard", KIND_REFUSED, 0, FALSE },
@@ -55,6 +60,23 @@ static const Kind kinds[] = {
   { "resource.k8s.io", "ResourceSlice", KIND_REFUSED, 0, FALSE },
   { "resource.k8s.io", "DeviceClass", KIND_REFUSED, 0, FALSE },
 };
+
+/* What an object is in a run; WL_KIND_VCJOB: nothing else than elsewhere. */
+static WlKind
+kind_of_workload (const Kind *kind)
+{
+  static const char *const names[WL_N_KINDS] = { [WL_KIND_POD] = "Pod",
+                                                 [WL_KIND_POD_GROUP] = "PodGroup",
+                                                 [WL_KIND_REPLICA_SET] = "ReplicaSet",
+                                                 [WL_KIND_DEPLOYMENT] = "Deployment",
+                                                 [WL_KIND_STATEFUL_SET] = "StatefulSet",
+                                                 [WL_KIND_BATCH_JOB] = "Job" };
+
+  for (guint i = WL_KIND_VCJOB + 1; kind->use != KIND_JOB && i < WL_N_KINDS; i++)
+    if (strcmp (kind->kind, names[i]) == 0)
+      return (WlKind) i;
+  return WL_KIND_VCJOB;
+}
 
 /* The group is what stands before the slash of the API version; Kubernetes' core group has none. */
 static const Kind *
@@ -183,7 +205,7 @@ skip_object (Reader *reader, const K8sTop *top)
   gboolean known = FALSE;
 
   for (guint i = 0; i < G_N_ELEMENTS (kinds); i++)
-    known = known || strcmp (kinds[i].kind, top->kind) == 0;
+    known = known || (kinds[i].use != KIND_WORKLOAD && strcmp (kinds[i].kind, top->kind) == 0);
   g_autofree char *group
       = slash != NULL ? g_strndup (top->api_version, (gsize) (slash - top->api_version)) : NULL;
   char *name
@@ -267,7 +289,7 @@ read_object (Reader *reader, struct fy_node *node, const K8sTop *list, int depth
     return TRUE;
 
   const Kind *kind = find_kind (top.api_version, top.kind);
-  if (kind == NULL) {
+  if (kind == NULL || (kind->use == KIND_WORKLOAD && !reader->workload)) {
     skip_object (reader, &top);
     return TRUE;
   }
@@ -287,10 +309,12 @@ read_object (Reader *reader, struct fy_node *node, const K8sTop *list, int depth
     r->name = NULL;
     return k8s_refuse (r, top.metadata, "metadata.name: missing");
   }
-  if (kind->use == KIND_JOB) {
+  WlKind workload = reader->workload ? kind_of_workload (kind) : WL_KIND_VCJOB;
+  if (kind->use == KIND_JOB || workload != WL_KIND_VCJOB) {
     WlJobObject *job = vc_arena_new0 (r->arena, WlJobObject, 1);
+    GPtrArray *arrays = reader->objects->arrays;
 
-    if (!k8s_read_job (r, &top, &meta, reader->objects->arrays, job))
+    if (!(workload == WL_KIND_VCJOB ? k8s_read_job (r, &top, &meta, arrays, job) : k8s_read_workload (r, &top, &meta, workload, arrays, job)))
       return FALSE;
     job->line = k8s_line (r, node);
     g_ptr_array_add (reader->objects->jobs, job);
@@ -523,6 +547,7 @@ read_files (const char *const *paths, guint n, gboolean workload, GError **error
     reader->r.source = vc_arena_strdup (reader->r.arena, wl_source_name (paths[i]));
     ok = text != NULL && read_text (reader, text, len);
   }
+  ok = ok && k8s_join_pod_groups (reader->r.arena, reader->objects->jobs, error);
   return reader_finish (reader, ok);
 }
 

@@ -1,0 +1,32 @@
+/* tests/test-workloads.c - workloads other than plain vcjobs, and jobs that change their size: one folder of tests/workloads for each case
+ * (see hand-case.h). */
+#include "hand-case.h"
+#include "suite.h"
+
+#define CASES(CASE) CASE (a_vcjob_is_scaled_by_its_user_and_by_schedule, "scale-vcjob")
+
+#define DEFINE(name, folder)               \
+  static void                              \
+  name (void)                              \
+  {                                        \
+    hand_case_check ("workloads/" folder); \
+  }
+CASES (DEFINE)
+
+static void
+every_folder_is_a_case (void)
+{
+#define FOLDER(name, folder) folder,
+  static const char *const folders[] = { CASES (FOLDER) NULL };
+
+  hand_case_no_other ("workloads", folders);
+}
+
+#define INFO(name, folder) { #name, name },
+static CU_TestInfo tests[] = { CASES (INFO) { "every folder is a case", every_folder_is_a_case }, CU_TEST_INFO_NULL };
+
+int
+main (void)
+{
+  return suite_run ("workloads", tests);
+}
