@@ -225,9 +225,10 @@ may_be_made (SimWorld *w, guint32 role, guint32 index)
   const SimRole *r = &w->role[role];
   const SimJob *j = &w->job[r->job];
 
-  if (w->quotas == NULL)
+  if (w->quotas == NULL && (j->spec == NULL || j->spec->pod_error == NULL))
     return TRUE;
-  g_autofree char *pod = g_strdup_printf ("%s-%s-%u", j->name, r->name, index), *reason = sim_quota_refusal (w, role, pod);
+  g_autofree char *pod = g_strdup_printf ("%s-%s-%u", j->name, r->name, index);
+  g_autofree char *reason = j->spec != NULL && j->spec->pod_error != NULL ? g_strdup (j->spec->pod_error) : sim_quota_refusal (w, role, pod);
 
   if (reason != NULL)
     sim_record_event (w, "Job", j->ns, j->name, "pod-refused", reason);

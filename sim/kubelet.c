@@ -69,13 +69,69 @@ run (SimWorld *w, guint32 pod)
   sim_pod_post (w, pod, length, SIM_EVENT_POD_END);
 }
 
+/* ---- pods that wait for a master ---- */
+
+static gboolean
+master_runs (const SimWorld *w, const SimPod *p)
+{
+  guint32 pod = sim_role_pod (&w->role[w->job[p->job].first_role + w->role[p->role].spec->master], 0);
+
+  return pod != SIM_NONE && w->pod[pod].phase == SIM_POD_RUNNING && !w->pod[pod].unready;
+}
+
+/* The init container has waited too long: that fails the pod, or begins anew after a back-off. */
+static void
+give_up_waiting (SimWorld *w, guint32 pod)
+{
+  SimPod *p = &w->pod[pod];
+  const SimTaskSpec *t = w->role[p->role].spec;
+  SimTime delay = p->backoff;
+
+  if (!t->restarts_all && !t->restarts_failed) {
+    sim_pod_fail (w, pod); /* its own containers never ran */
+    return;
+  }
+  p->backoff = delay == 0 ? BACKOFF_FIRST : MIN (2 * delay, BACKOFF_LONGEST);
+  p->waits = FALSE;
+  p->init_restarts++;
+  w->role[p->role].restarts++;
+  sim_record_pod_event (w, pod, "init-restarted", "");
+  sim_jobs_pod_updated (w, pod);
+  sim_pod_post (w, pod, delay, SIM_EVENT_POD_START);
+}
+
+/* As the script of pytorch's init container: a look, then a sleep of 2 s. TRUE: the pod may go on. */
+static gboolean
+has_waited (SimWorld *w, guint32 pod)
+{
+  SimPod *p = &w->pod[pod];
+  const SimTaskSpec *t = w->role[p->role].spec;
+
+  if (t == NULL || t->master == SIM_NONE)
+    return TRUE;
+  if (!p->waits) {
+    p->waits = TRUE;
+    p->run_start = w->now;
+  }
+  if (master_runs (w, p)) {
+    p->waits = FALSE;
+    p->backoff = 0;
+    return TRUE;
+  }
+  if (w->now - p->run_start >= t->master_timeout)
+    give_up_waiting (w, pod);
+  else
+    sim_pod_post (w, pod, 2 * SIM_SECOND, SIM_EVENT_POD_START);
+  return FALSE;
+}
+
 static void
 start (SimWorld *w, guint32 pod)
 {
   SimPod *p = &w->pod[pod];
   SimJob *j = &w->job[p->job];
 
-  if (!may_start (w, pod))
+  if (!has_waited (w, pod) || !may_start (w, pod))
     return;
   p->running = w->now;
   sim_pod_set (w, pod, SIM_POD_RUNNING, FALSE);
@@ -127,7 +183,7 @@ end_pod (SimWorld *w, guint32 pod, gboolean good)
   p->finished = w->now;
   p->stamp++;
   p->held = 0;
-  w->role[p->role].restarts -= p->restarts;
+  w->role[p->role].restarts -= p->restarts + p->init_restarts;
   sim_pod_account (w, pod, good);
   sim_pod_set (w, pod, good ? SIM_POD_SUCCEEDED : SIM_POD_FAILED, FALSE);
   sim_record_pod_event (w, pod, good ? "succeeded" : "failed", "");

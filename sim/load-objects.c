@@ -9,6 +9,12 @@
 #include "scaling.h"
 #include <string.h>
 
+static int
+by_text (gconstpointer a, gconstpointer b)
+{
+  return strcmp (*(const char *const *) a, *(const char *const *) b);
+}
+
 /* ---- what the objects bring ----------------------------------------------------------------- */
 
 static void
@@ -189,6 +195,7 @@ load_task (SimLoader *l, guint32 row, const WlJobObject *job, guint k, GError **
                          .grace = t->grace == WL_TIME_NONE ? SIM_NO_TIME : t->grace,
                          .start_delay = t->start_delays != NULL ? sim_loader_schedule (l, t->start_delays, TRUE) : NULL,
                          .max_retry = (guint32) MAX (t->max_retry, 0),
+                         .master = SIM_NONE,
                          .restarts_failed = strcmp (t->restart_policy, "OnFailure") == 0,
                          .restarts_all = strcmp (t->restart_policy, "Always") == 0 };
   if (t->divided && job->refusal.text == NULL && !job->refusal.no_order)
@@ -199,6 +206,11 @@ load_task (SimLoader *l, guint32 row, const WlJobObject *job, guint k, GError **
     spec->min_partitions = (guint32) MAX (t->min_partitions, 0);
   }
   set_depends (l, job, t, spec);
+  for (guint m = 0; job->wait.worker != NULL && strcmp (job->wait.worker, t->name) == 0 && m < job->n_tasks; m++)
+    if (strcmp (job->task[m].name, job->wait.master) == 0 && spec->master == SIM_NONE) {
+      spec->master = m;
+      spec->master_timeout = job->wait.timeout;
+    }
   if (t->raw.priority_class != NULL && *t->raw.priority_class != '\0') {
     spec->priority_class = t->raw.priority_class;
     if (!find_class (l, job, spec->priority_class, &spec->priority, error))
@@ -235,7 +247,9 @@ load_job (SimLoader *l, const WlJobObject *job, GError **error)
                         .labels = job->labels,
                         .annotations = job->annotations,
                         .file = job->file,
-                        .refusal = &job->refusal };
+                        .refusal = &job->refusal,
+                        .plugins = job->plugins,
+                        .pod_error = job->pod_error };
   j->ns = job->ns;
   j->name = job->name;
   j->spec = spec;
@@ -305,6 +319,36 @@ waits_for_others (const SimWorld *w, const SimJob *j, const SimRole *r)
   return FALSE;
 }
 
+/* One word about all that jobs ask for and that changes nothing here. */
+static void
+warn_of_plugins (const SimWorld *w, GPtrArray *warnings)
+{
+  g_autoptr (GPtrArray) names = g_ptr_array_new ();
+  const SimJob *first = NULL;
+  guint n = 0;
+
+  for (guint32 i = 0; i < w->n_jobs; i++) {
+    const SimJobSpec *spec = w->job[i].spec;
+
+    if (spec == NULL || spec->plugins.n == 0)
+      continue;
+    n++;
+    first = first != NULL ? first : &w->job[i];
+    for (guint k = 0; k < spec->plugins.n; k++)
+      if (!g_ptr_array_find_with_equal_func (names, spec->plugins.item[k], g_str_equal, NULL))
+        g_ptr_array_add (names, (gpointer) spec->plugins.item[k]);
+  }
+  if (n == 0)
+    return;
+  g_ptr_array_sort (names, by_text);
+  g_ptr_array_add (names, NULL);
+  g_autofree char *all = g_strjoinv (", ", (char **) names->pdata);
+
+  g_ptr_array_add (warnings, g_strdup_printf ("%s:%u:1: plugins of jobs (%s), of %u job%s, the first is '%s': what they add to pods has no effect on scheduling, "
+                                              "but for pytorch's wait for the master",
+                                              first->spec->file, first->line, all, n, n == 1 ? "" : "s", first->name));
+}
+
 void
 sim_load_warn (const SimWorld *w, GPtrArray *warnings)
 {
@@ -313,6 +357,7 @@ sim_load_warn (const SimWorld *w, GPtrArray *warnings)
   for (guint32 i = 0; w->usage != NULL && i < w->usage->n; i++)
     if (w->usage_node[i] == SIM_NONE)
       g_ptr_array_add (warnings, g_strdup_printf ("measured load of node '%s', which does not exist", w->usage->object[i].node));
+  warn_of_plugins (w, warnings);
   for (guint32 i = 0; i < w->n_jobs; i++) {
     const SimJob *j = &w->job[i];
     const char *late = NULL, *needed = NULL;

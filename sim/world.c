@@ -336,7 +336,7 @@ sim_pod_remove (SimWorld *w, guint32 pod, const char *outcome)
     vc_cache_remove_pod (w->cache, p->task);
   count_pod (w, p, -1);
   if (p->phase == SIM_POD_PENDING || p->phase == SIM_POD_RUNNING)
-    r->restarts -= p->restarts;
+    r->restarts -= p->restarts + p->init_restarts;
   leave_node (w, p);
   r->objects--;
   j->n_objects--;

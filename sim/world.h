@@ -52,6 +52,8 @@ typedef struct {
   const SimSchedule *start_delay; /* NULL: as in the options */
   guint32 max_retry;            /* restarts of containers that make the task a failed one */
   guint32 partition_size, partitions, min_partitions; /* 0: not divided */
+  guint32 master;               /* role, counted from the job's first, whose first pod has to run before a pod of this task starts; SIM_NONE: none */
+  SimTime master_timeout;       /* how long it is waited for */
   guint restarts_failed : 1, restarts_all : 1; /* restartPolicy OnFailure, Always */
   guint depends_on_any : 1;
   const guint32 *depends; guint n_depends; /* roles that have to be up first, counted from the job's first */
@@ -62,6 +64,8 @@ typedef struct {
   VcPairs labels, annotations;
   const char *file;
   const WlJobRefusal *refusal;  /* what admission has against the object itself */
+  VcNames plugins;
+  const char *pod_error;        /* what the making of each pod fails with, NULL */
 } SimJobSpec;
 
 typedef struct {
@@ -149,13 +153,14 @@ typedef struct {
   guint32 stamp;        /* events with another one are dead */
   guint32 version;      /* of the job when the pod was made */
   guint32 restarts;     /* of its container */
+  guint32 init_restarts; /* of the one that waits for the master */
   guint32 queued;       /* requests about it that wait: bit per SimCause */
   SimTime backoff;      /* before the next restart */
   SimTime run_start;    /* of the container */
   guint32 next_on_node, prev_on_node;
   guint8 phase;         /* SimPodPhase */
   guint live : 1, deleting : 1, out_of_sync : 1, evicted_by_scheduler : 1, accounted : 1, lost : 1 /* its node object is gone */,
-    unready : 1 /* its container waits for a restart */, stuck : 1 /* it has not started when it was due */, crashes : 1 /* in this run */;
+    waits : 1 /* for the master of its job */, unready : 1 /* its container waits for a restart */, stuck : 1 /* it has not started when it was due */, crashes : 1 /* in this run */;
   guint8 held;          /* SimEventKind + 1 of what waits for the node to be heard again, 0: nothing */
   gint32 exit_code;     /* of its container, once the pod has finished */
   SimTime created, assumed, bound, running, evicted, finished;

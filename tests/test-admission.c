@@ -178,7 +178,7 @@ a_bad_job_is_refused_with_upstreams_text (void)
       "1 error occurred: * if there's * here, no other policy should be here valid events are" },
     { "j", "{policies: [{event: '*', action: AbortJob}, {event: PodFailed, action: RestartJob}, {exitCode: 0}], tasks: [" TASK "]}",
       "2 errors occurred: * 0 is not a valid error code * if there's * here" },
-    { "j", "{plugins: {nothing: [], svc: [], none: []}, tasks: [" TASK "]}", "unable to find job plugin: nothing; unable to find job plugin: none;" },
+    { "j", "{plugins: {nothing: [], svc: [], none: []}, tasks: [" TASK "]}", "unable to find job plugin: none; unable to find job plugin: nothing;" },
     { "j", "{volumes: [{mountPath: ''}], tasks: [" TASK "]}", " mountPath is required;" },
     { "j", "{volumes: [{mountPath: /a, volumeClaimName: c}, {mountPath: /a, volumeClaimName: d}], tasks: [" TASK "]}", "duplicated mountPath: /a;" },
     { "j", "{volumes: [{mountPath: /a}], tasks: [" TASK "]}", "either VolumeClaim or VolumeClaimName must be specified;" },

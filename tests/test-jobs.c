@@ -230,6 +230,62 @@ a_gang_that_waits_for_itself_is_warned_of (void)
   test_remove_tree (dir);
 }
 
+#define TORCH(limit, policy)                                                                       \
+  "apiVersion: batch.volcano.sh/v1alpha1\nkind: Job\n"                                            \
+  "metadata: {name: j, annotations: {volsim.io/submit: '0', volsim.io/duration: '20'}}\n"          \
+  "spec:\n  plugins: {pytorch: ['--wait-master-enabled', '-wait-master-timeout', '" limit "']}\n" \
+  "  tasks:\n"                                                                                    \
+  "  - {name: master, replicas: 1, template: {metadata: {annotations: {volsim.io/start-delay: "     \
+  "'7'}}, spec: {restartPolicy: Never, containers: [{name: c, image: i, resources: {requests: "    \
+  "{cpu: '1'}}}]}}}\n"                                                                             \
+  "  - {name: worker, replicas: 1, template: {spec: {restartPolicy: " policy ", containers: "        \
+  "[{name: c, image: i, resources: {requests: {cpu: '1'}}}]}}}\n"
+
+/* Both pods are bound at 1, the master runs at 8. The worker looks at 1, 3, 5, 7 and 9. With a limit of
+ * 4 s it gives up at 5: for good, or it looks again at once until 9, when the master is there. */
+static void
+a_worker_waits_for_its_master (void)
+{
+  static const struct { const char *text, *rows; } cases[] = {
+    { TORCH ("300", "Never"), "j-master-0 8 28 Succeeded\nj-worker-0 9 29 Succeeded\n" },
+    { TORCH ("4", "Never"), "j-master-0 8 28 Succeeded\nj-worker-0  5 Failed\n" },
+    { TORCH ("4", "OnFailure"), "j-master-0 8 28 Succeeded\nj-worker-0 9 29 Succeeded\n" },
+  };
+  static const char *const columns[] = { "pod", "running", "finished", "outcome", NULL };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    g_autofree char *dir = test_make_dir (), *complaint = NULL;
+
+    if (suite_check (run (dir, cases[i].text, NULL, &complaint) == 0, "%s", complaint)) {
+      g_autofree char *got = rows (dir, "tasks.csv", columns);
+
+      suite_check (strcmp (got, cases[i].rows) == 0, "case %u: got\n%s", i, got);
+      suite_check (strstr (complaint, "plugins of jobs (pytorch, svc), of 1 job, the first is 'j'") != NULL, "%s", complaint);
+    }
+    test_remove_tree (dir);
+  }
+}
+
+/* ray without its head task makes no pod: after 15 tries, the last 163.835 s after the first, the job
+ * is terminated. */
+static void
+a_plugin_can_keep_pods_from_being_made (void)
+{
+  static const char *const columns[] = { "time", "kind", "phase", NULL };
+  g_autofree char *dir = test_make_dir (), *complaint = NULL;
+  g_autofree char *text = job ("  plugins: {ray: []}\n", "", "");
+
+  if (suite_check (run (dir, text, NULL, &complaint) == 0, "%s", complaint)) {
+    g_autofree char *phases = rows (dir, "phases.csv", columns);
+
+    suite_check (strcmp (phases, "0 job Pending\n0 podgroup Inqueue\n163.835 job Terminating\n"
+                                 "163.835 job Terminated\n")
+                     == 0,
+                 "got\n%s", phases);
+  }
+  test_remove_tree (dir);
+}
+
 int
 main (void)
 {
@@ -240,6 +296,8 @@ main (void)
     { "a task fails by the restarts of its containers", a_task_fails_by_its_restarts },
     { "a gang that waits for itself is warned of", a_gang_that_waits_for_itself_is_warned_of },
     { "commands reach their job", commands_reach_their_job },
+    { "a worker waits for its master", a_worker_waits_for_its_master },
+    { "a plugin can keep pods from being made", a_plugin_can_keep_pods_from_being_made },
     CU_TEST_INFO_NULL,
   };
 

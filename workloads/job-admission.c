@@ -6,69 +6,6 @@
 #include "template-admission.h"
 #include <string.h>
 
-/* ---- plugins -------------------------------------------------------------------------------- */
-
-static const char *
-scalar (K8sReader *r, struct fy_node *node)
-{
-  gsize len = 0;
-  const char *text = node != NULL && fy_node_is_scalar (node) ? fy_node_get_scalar (node, &len) : NULL;
-
-  return text != NULL ? vc_arena_strndup (r->arena, text, len) : "";
-}
-
-static const char *
-master_of (const K8sTexts *arguments)
-{
-  for (guint i = 0; i < arguments->n; i++) {
-    const char *text = arguments->item[i];
-
-    while (*text == '-')
-      text++;
-    if (g_str_has_prefix (text, "master="))
-      return text + 7;
-    if (strcmp (text, "master") == 0 && i + 1 < arguments->n)
-      return arguments->item[i + 1];
-  }
-  return "master";
-}
-
-gboolean
-read_job_plugins (K8sReader *r, struct fy_node *node, gpointer out)
-{
-  static const char *const known[] = { "svc", "ssh", "env", "mpi", "pytorch", "tensorflow", "ray", "hcclrank" };
-  JobPlugins *plugins = out;
-  void *at = NULL;
-
-  if (!fy_node_is_mapping (node))
-    return k8s_expected (r, node, "a map from plugins to their arguments");
-  for (struct fy_node_pair *pair; (pair = fy_node_mapping_iterate (node, &at)) != NULL;) {
-    struct fy_node *value = fy_node_pair_value (pair);
-    const char *name = scalar (r, fy_node_pair_key (pair));
-    K8sTexts arguments = { NULL, 0 };
-    gboolean found = FALSE;
-
-    if (!k8s_resolve (r, &value) || (value != NULL && !k8s_texts (r, value, &arguments)))
-      return FALSE;
-    for (guint i = 0; i < G_N_ELEMENTS (known); i++)
-      found = found || strcmp (known[i], name) == 0;
-    if (!found) {
-      const char **unknown = vc_arena_new0 (r->arena, const char *, plugins->n_unknown + 1);
-
-      if (plugins->n_unknown > 0)
-        memcpy (unknown, plugins->unknown, plugins->n_unknown * sizeof *unknown);
-      unknown[plugins->n_unknown++] = name;
-      plugins->unknown = unknown;
-    }
-    if (strcmp (name, "mpi") == 0)
-      plugins->mpi_master = master_of (&arguments);
-    for (guint i = 0; i < arguments.n; i++)
-      if (strcmp (name, "pytorch") == 0 && strstr (arguments.item[i], "wait-master") != NULL)
-        return k8s_unsupported (r, node, "an init container of the plugin pytorch that waits for the master");
-  }
-  return TRUE;
-}
-
 /* ---- policies ------------------------------------------------------------------------------- */
 
 static gboolean
@@ -371,8 +308,8 @@ judge_job (VcArena *arena, struct fy_node *spec, const JobPlugins *plugins, WlJo
       g_string_append (out, two_tiers);
     judge_tasks (job, spec, out);
     judge_policies (job->policy, job->n_policies, "spec.policies", out);
-    for (guint i = 0; i < plugins->n_unknown; i++)
-      g_string_append_printf (out, " unable to find job plugin: %s;", plugins->unknown[i]);
+    for (guint i = 0; i < plugins->unknown.n; i++)
+      g_string_append_printf (out, " unable to find job plugin: %s;", plugins->unknown.item[i]);
     judge_volumes (job, out);
     gboolean depends = FALSE;
 

@@ -2,14 +2,9 @@
 #pragma once
 #include "core/base/arena.h"
 #include "k8s-fields.h"
+#include "job-plugins.h"
 #include "k8s-job.h"
 G_BEGIN_DECLS
-
-typedef struct {
-  const char *const *unknown; guint n_unknown; /* names that are no plugins */
-  const char *mpi_master; /* the task that the plugin mpi asks for; NULL without the plugin */
-} JobPlugins;
-K8sReadFunc read_job_plugins; /* JobPlugins */
 
 /** Everything that the API server and the webhook have against the job as defaulted, in their words, goes into its refusal; what depends on the
  * queue is left out. @spec (nullable) is the object's spec. The webhook is asked even where the schema refuses already, so that all that is

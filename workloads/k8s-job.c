@@ -413,5 +413,6 @@ k8s_read_job (K8sReader *r, const K8sTop *top, const K8sMeta *meta, GPtrArray *a
   for (guint i = 0; i < raw.n_tasks; i++)
     task[i].two_tiers = names_two_tiers (k8s_get (k8s_get (k8s_next (list, &at), "partitionPolicy"), "networkTopology"));
   judge_job (r->arena, top->spec, &plugins, out);
+  apply_job_plugins (r->arena, &plugins, out);
   return freeze (r, top->spec, out);
 }

@@ -74,6 +74,12 @@ typedef struct {
   gboolean no_order;             /* its tasks wait for each other for ever; that is said last */
 } WlJobRefusal;
 
+/* Pods of the task @worker start only once the first pod of @master runs; they look every 2 s and give up after @timeout. */
+typedef struct {
+  const char *master, *worker, *image; /* worker NULL: nobody waits */
+  WlTime timeout;
+} WlMasterWait;
+
 struct WlJobObject {
   WlKind kind;
   const WlWorkload *workload;    /* NULL: a vcjob */
@@ -89,6 +95,9 @@ struct WlJobObject {
   const WlTask *task; guint n_tasks;
   const WlVolume *volume; guint n_volumes;
   gboolean two_tiers;            /* its network topology names the highest tier twice */
+  VcNames plugins;               /* by name, with those that admission adds */
+  WlMasterWait wait;
+  const char *pod_error;         /* what the making of a pod fails with, NULL */
   WlJobRefusal refusal;
   guint64 frozen[2];             /* digest of all that an update must leave as it is */
 };
