@@ -9,6 +9,7 @@ G_BEGIN_DECLS
 int cmd_run (int argc, char **argv, GError **error);
 int cmd_cycle (int argc, char **argv, GError **error);
 int cmd_explain (int argc, char **argv, GError **error);
+int cmd_sweep (int argc, char **argv, GError **error);
 int cmd_validate (int argc, char **argv, GError **error);
 int cmd_import (int argc, char **argv, GError **error);
 int cmd_actions (int argc, char **argv, GError **error);

@@ -19,6 +19,7 @@ static const Command commands[] = {
   { "run", "[SCENARIO.yaml] [OPTION...]", "replay a workload in virtual time", cmd_run },
   { "cycle", "OBJECTS...", "decide one cycle on Kubernetes objects", cmd_cycle },
   { "explain", "RESULTS [--job JOB]", "tell what the jobs of a run waited for", cmd_explain },
+  { "sweep", "GRID.yaml [OPTION...]", "run a scenario over a grid of settings", cmd_sweep },
   { "validate", "CONF [OBJECTS...]", "warn of a configuration's conflicts and pitfalls", cmd_validate },
   { "actions", "[--names]", "list the actions", cmd_actions },
   { "plugins", "[--names]", "list the plugins and their arguments", cmd_plugins },

@@ -1,0 +1,227 @@
+/* sim/cmd-sweep.c - volsim sweep: all runs of a grid on the processors of this machine, or one of them at a time on those of another. */
+#include "batch.h"
+#include "commands.h"
+#include "cycle.h"
+#include "interrupt.h"
+#include "sweep.h"
+#include "sweep-table.h"
+#include "variant.h"
+#include <errno.h>
+#include <glib/gstdio.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef struct {
+  SimGrid *grid;
+  const char *out;
+  gboolean resume;
+  VcCacheOptions cache;
+  VcEngineOptions engine;
+} Sweep;
+
+/* ---- one run ------------------------------------------------------------------------------------ */
+
+static char *
+run_dir (const Sweep *s, guint index)
+{
+  g_autofree char *name = g_strdup_printf ("%06u", index);
+
+  return g_build_filename (s->out, "runs", name, NULL);
+}
+
+/* What a run was, beside its results: written when they are complete. */
+static char *
+run_mark (const Sweep *s, guint index)
+{
+  g_autofree char *dir = run_dir (s, index);
+
+  return g_strconcat (dir, ".txt", NULL);
+}
+
+static gboolean
+is_done (const Sweep *s, guint index)
+{
+  g_autofree char *mark = run_mark (s, index), *text = NULL, *want = sim_grid_describe (s->grid, index), *dir = run_dir (s, index);
+  g_autofree char *summary = g_build_filename (dir, "summary.json", NULL);
+
+  return g_file_get_contents (mark, &text, NULL, NULL) && strcmp (text, want) == 0 && g_file_test (summary, G_FILE_TEST_IS_REGULAR);
+}
+
+static gboolean
+run_one (gpointer user, guint index, GError **error)
+{
+  Sweep *s = user;
+  const SimGrid *g = s->grid;
+  g_autofree char *dir = run_dir (s, index), *mark = run_mark (s, index), *what = sim_grid_describe (g, index);
+  g_autofree char **key = g_new0 (char *, g->axes->len + 1), **value = g_new0 (char *, g->axes->len + 1);
+
+  if (s->resume && is_done (s, index))
+    return TRUE;
+  (void) g_unlink (mark);
+  for (guint k = 0; k < g->axes->len; k++) {
+    key[k] = ((SimAxis *) g->axes->pdata[k])->key;
+    value[k] = (char *) sim_grid_value (g, index, k);
+  }
+  SimVariant v = { .file = g->scenario,
+                   .key = key,
+                   .value = value,
+                   .base = g->base,
+                   .out = dir,
+                   .cache = &s->cache,
+                   .engine = &s->engine,
+                   .interrupted = sim_interrupted () };
+  g_autoptr (RpResults) results = sim_variant_run (&v, error);
+
+  if (results == NULL)
+    return FALSE;
+  if (!g_file_set_contents (mark, what, -1, error)) {
+    g_prefix_error (error, "%s: ", mark);
+    return FALSE;
+  }
+  return TRUE;
+}
+
+/* ---- all ---------------------------------------------------------------------------------------- */
+
+/* One line for each run that failed, the first one as the error of the command. */
+static gboolean
+report_failures (const Sweep *s, GError **errors, GError **error)
+{
+  guint n = 0, first = 0;
+
+  for (guint i = s->grid->n; i-- > 0;)
+    if (errors[i] != NULL) {
+      n++;
+      first = i;
+    }
+  if (n == 0)
+    return TRUE;
+  for (guint i = 0; i < s->grid->n; i++)
+    if (errors[i] != NULL && i != first)
+      fprintf (stderr, "volsim: run %u: %s\n", i, errors[i]->message);
+  g_propagate_error (error, g_error_copy (errors[first]));
+  g_prefix_error (error, "%u of %u runs failed; run %u: ", n, s->grid->n, first);
+  return FALSE;
+}
+
+static gboolean
+run_all (Sweep *s, guint threads, GError **error)
+{
+  SimBatch b = { .n = s->grid->n, .threads = threads, .fn = run_one, .user = s, .what = "runs", .interrupted = sim_interrupted () };
+
+  sim_catch_signals ();
+  GError **errors = sim_batch_run (&b);
+  gboolean good = report_failures (s, errors, error);
+
+  sim_batch_errors_free (errors, s->grid->n);
+  if (good && *sim_interrupted () != 0) {
+    g_set_error_literal (error, SIM_ERROR, SIM_ERROR_INTERRUPTED, "interrupted; --resume does the runs that are missing");
+    return FALSE;
+  }
+  return good;
+}
+
+/* runs.csv from what is there. A run that is missing is named: its row would be a lie. */
+static gboolean
+collect (const Sweep *s, GError **error)
+{
+  g_autofree char *path = g_build_filename (s->out, "runs.csv", NULL);
+  g_autoptr (GString) missing = g_string_new (NULL);
+  g_autoptr (SimSweepTable) table = sim_sweep_table_new (s->grid);
+
+  for (guint i = 0; i < s->grid->n; i++) {
+    g_autofree char *dir = run_dir (s, i);
+
+    if (!is_done (s, i))
+      g_string_append_printf (missing, "%s%u", missing->len > 0 ? ", " : "", i);
+    else if (!sim_sweep_table_add (table, i, dir, error))
+      return FALSE;
+  }
+  if (missing->len > 0) {
+    g_set_error (error, SIM_ERROR, SIM_ERROR_FAILED, "%s: runs are missing: %s; --index N or --resume does them", s->out, missing->str);
+    return FALSE;
+  }
+  return sim_sweep_table_write (table, path, error);
+}
+
+static void
+emit_commands (const Sweep *s)
+{
+  g_autofree char *grid = g_shell_quote (s->grid->source), *out = g_shell_quote (s->out);
+
+  for (guint i = 0; i < s->grid->n; i++)
+    printf ("volsim sweep %s --out %s --index %u\n", grid, out, i);
+}
+
+/* ---- command line ------------------------------------------------------------------------------- */
+
+typedef struct {
+  char *out;
+  int index, threads;
+  gboolean resume, commands, only_collect;
+} Arguments;
+
+static gboolean
+act (Sweep *s, const Arguments *a, GError **error)
+{
+  if (a->commands) {
+    emit_commands (s);
+    return TRUE;
+  }
+  if (a->only_collect)
+    return collect (s, error);
+  if (a->index >= 0) {
+    if ((guint) a->index < s->grid->n)
+      return run_one (s, (guint) a->index, error);
+    g_set_error (error, SIM_ERROR, SIM_ERROR_INPUT, "--index: expected a number below %u, found %d", s->grid->n, a->index);
+    return FALSE;
+  }
+  if (!run_all (s, (guint) MAX (a->threads, 0), error) || !collect (s, error))
+    return FALSE;
+  printf ("%u runs: %s/runs.csv\n", s->grid->n, s->out);
+  return TRUE;
+}
+
+int
+cmd_sweep (int argc, char **argv, GError **error)
+{
+  g_autofree char *out = NULL;
+  Arguments a = { .index = -1 };
+  const GOptionEntry entries[] = {
+    { "out", 0, 0, G_OPTION_ARG_FILENAME, &a.out, "Where the runs go (default: the grid's, else volsim-sweep)", "DIR" },
+    { "threads", 't', 0, G_OPTION_ARG_INT, &a.threads, "Runs at once (default: one for each processor)", "N" },
+    { "resume", 0, 0, G_OPTION_ARG_NONE, &a.resume, "Leave runs alone that are complete", NULL },
+    { "index", 0, 0, G_OPTION_ARG_INT, &a.index, "Do only run N, from 0", "N" },
+    { "emit-commands", 0, 0, G_OPTION_ARG_NONE, &a.commands, "Print one command for each run instead, for GNU parallel or a Slurm array", NULL },
+    { "collect", 0, 0, G_OPTION_ARG_NONE, &a.only_collect, "Only write runs.csv from the runs that such commands have done", NULL },
+    G_OPTION_ENTRY_NULL,
+  };
+  g_autoptr (GOptionContext) context = g_option_context_new ("GRID.yaml - run a scenario over a grid of settings");
+  Sweep s = { 0 };
+
+  g_option_context_add_main_entries (context, entries, NULL);
+  gboolean parsed = g_option_context_parse (context, &argc, &argv, error);
+
+  out = a.out;
+  if (!parsed)
+    return -1;
+  if (argc != 2) {
+    g_set_error (error, SIM_ERROR, SIM_ERROR_INPUT, "sweep: expected one grid, found %s", argc < 2 ? "none" : argv[2]);
+    return -1;
+  }
+  if (a.threads < 0 || (a.index < 0 && a.index != -1)) {
+    g_set_error (error, SIM_ERROR, SIM_ERROR_INPUT, "--%s: expected a number from 0, found %d", a.threads < 0 ? "threads" : "index",
+                 a.threads < 0 ? a.threads : a.index);
+    return -1;
+  }
+  g_autoptr (SimGrid) grid = sim_grid_read (argv[1], error);
+
+  if (grid == NULL)
+    return -1;
+  s.grid = grid;
+  s.out = out != NULL ? out : grid->out != NULL ? grid->out : "volsim-sweep";
+  s.resume = a.resume;
+  vc_cache_options_init (&s.cache);
+  vc_engine_options_init (&s.engine);
+  return act (&s, &a, error) ? 0 : -1;
+}

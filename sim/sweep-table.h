@@ -1,0 +1,16 @@
+/* sim/sweep-table.h - runs.csv: one row for each run of a grid, its axes and its figures. */
+#pragma once
+#include "sweep.h"
+G_BEGIN_DECLS
+
+typedef struct SimSweepTable SimSweepTable;
+/** @grid is borrowed. (transfer full) */
+SimSweepTable *sim_sweep_table_new (const SimGrid *grid);
+void sim_sweep_table_free (SimSweepTable *t);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (SimSweepTable, sim_sweep_table_free)
+/** Run @index has its results in @dir; runs come in their order. FALSE with @error when summary.json there cannot be read. */
+gboolean sim_sweep_table_add (SimSweepTable *t, guint index, const char *dir, GError **error);
+/** Write the file, complete or not at all. */
+gboolean sim_sweep_table_write (const SimSweepTable *t, const char *path, GError **error);
+
+G_END_DECLS

@@ -1,0 +1,40 @@
+#include "variant.h"
+#include "cycle.h"
+#include <string.h>
+
+/* "priority_classes.high" = "10" is the entry high=10 of the map priority_classes. */
+static gboolean
+set (SimScenario *s, const SimVariant *v, const char *key, const char *value, GError **error)
+{
+  const char *dot = strchr (key, '.');
+
+  if (dot == NULL)
+    return sim_scenario_set (s, key, value, v->base, error);
+  g_autofree char *map = g_strndup (key, (gsize) (dot - key)), *entry = g_strconcat (dot + 1, "=", value, NULL);
+
+  return sim_scenario_set (s, map, entry, v->base, error);
+}
+
+RpResults *
+sim_variant_run (const SimVariant *v, GError **error)
+{
+  g_auto (SimScenario) s = { 0 };
+
+  sim_scenario_init (&s);
+  if (v->file != NULL && !sim_scenario_read (&s, v->file, error))
+    return NULL;
+  for (guint i = 0; v->key != NULL && v->key[i] != NULL; i++)
+    if (!set (&s, v, v->key[i], v->value[i], error))
+      return NULL;
+  g_free (s.out);
+  s.out = g_strdup (v->out);
+  s.charts = FALSE;
+  SimRunInput in = { .scenario = &s,
+                     .file = v->file,
+                     .cache = v->cache,
+                     .engine = v->engine,
+                     .keep = v->out != NULL,
+                     .interrupted = v->interrupted };
+
+  return sim_run (&in, error);
+}

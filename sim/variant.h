@@ -1,0 +1,20 @@
+/* sim/variant.h - a scenario and what is different in it: the unit of sweeps, comparisons and plans. */
+#pragma once
+#include "engine-options.h"
+#include "run.h"
+G_BEGIN_DECLS
+
+typedef struct {
+  const char *file;       /* scenario file, nullable */
+  char **key, **value;    /* NULL-terminated: set after the file is read; "key.entry" for an entry of a map */
+  const char *base;       /* folder that paths of the values start from, nullable */
+  const char *out;        /* results directory, NULL: only the figures */
+  const VcCacheOptions *cache;
+  const VcEngineOptions *engine;
+  const volatile sig_atomic_t *interrupted;
+} SimVariant;
+
+/** Run it. NULL with @error. (transfer full) */
+RpResults *sim_variant_run (const SimVariant *v, GError **error);
+
+G_END_DECLS
