@@ -69,7 +69,9 @@ sim_loader_check_objects (SimLoader *l, GError **error)
                                        [WL_OBJECT_CSI_DRIVER] = "CSIDriver",
                                        [WL_OBJECT_CSI_STORAGE_CAPACITY] = "CSIStorageCapacity",
                                        [WL_OBJECT_VOLUME_ATTACHMENT] = "VolumeAttachment",
-                                       [WL_OBJECT_CONFIG_MAP] = "ConfigMap" };
+                                       [WL_OBJECT_CONFIG_MAP] = "ConfigMap",
+                                       [WL_OBJECT_HYPER_NODE] = "HyperNode" };
+
   const WlObjects *objects = l->w->objects;
 
   for (guint i = 0; i < objects->objects->len; i++) {

@@ -6,6 +6,7 @@
 #define IN "in.yaml:"
 #define POD(rest) "{\"apiVersion\":\"v1\",\"kind\":\"Pod\",\"metadata\":{\"name\":\"p\",\"namespace\":\"s\"}," rest "}"
 #define SPEC(rest) POD ("\"spec\":{" rest "}")
+#define HN(rest) "{apiVersion: topology.volcano.sh/v1alpha1, kind: HyperNode, metadata: {name: h}, spec: {" rest "}}"
 #define SC "scheduling.volcano.sh/v1beta1"
 
 static const struct { const char *text, *message; } refusals[] = {
@@ -32,8 +33,8 @@ static const struct { const char *text, *message; } refusals[] = {
   { "{\"apiVersion\":\"v1\",\"kind\":\"List\",\"items\":[" NODE ("a") ",5]}",
     IN "1:101: List: items[1]: expected an object, found '5'" },
   { "{\"apiVersion\":\"v1\",\"kind\":\"List\",\"items\":[" NODE ("a") ",{\"kind\":\"Node\"}]}", IN "1:101: Node: apiVersion: missing" },
-  { "{apiVersion: topology.volcano.sh/v1alpha1, kind: HyperNode, metadata: {name: h}}",
-    IN "1:1: HyperNode h: HyperNode objects are not implemented yet" },
+  { "{apiVersion: nodeinfo.volcano.sh/v1alpha1, kind: Numatopology, metadata: {name: h}}",
+    IN "1:1: Numatopology h: Numatopology objects are not implemented yet" },
   { "{apiVersion: resource.k8s.io/v1, kind: ResourceClaim, metadata: {name: c}}",
     IN "1:1: ResourceClaim default/c: ResourceClaim objects are not implemented yet" },
   { "{apiVersion: batch.volcano.sh/v1alpha1, kind: Job, metadata: {name: j, namespace: t}}",
@@ -131,10 +132,18 @@ static const struct { const char *text, *message; } refusals[] = {
     IN "1:100: PodGroup default/g: spec.minMember: expected a whole number of 32 bits, found 'x'" },
   { "{apiVersion: " SC ", kind: PodGroup, metadata: {name: g}, spec: {minTaskMember: {w: 1, w: 2}}}",
     IN "1:111: PodGroup default/g: spec.minTaskMember.w: the key is given twice" },
-  { "{apiVersion: " SC ", kind: PodGroup, metadata: {name: g}, spec: {networkTopology: {mode: hard}}}",
-    IN "1:106: PodGroup default/g: network topology is not implemented yet (spec.networkTopology)" },
-  { "{apiVersion: " SC ", kind: PodGroup, metadata: {name: g}, spec: {subGroupPolicy: [{name: a}]}}",
-    IN "1:106: PodGroup default/g: a sub-group policy is not implemented yet (spec.subGroupPolicy)" },
+  { "{apiVersion: " SC ", kind: PodGroup, metadata: {name: g}, spec: {networkTopology: {mode: firm}}}",
+    IN "1:113: PodGroup default/g: spec.networkTopology.mode: expected hard or soft, found 'firm'" },
+  { "{apiVersion: " SC ", kind: PodGroup, metadata: {name: g}, spec: {networkTopology: {highestTierAllowed: -1}}}",
+    IN "1:127: PodGroup default/g: spec.networkTopology.highestTierAllowed: expected a tier from 0 to 100000, found -1" },
+  { "{apiVersion: " SC ", kind: PodGroup, metadata: {name: g}, spec: {subGroupPolicy: [{subGroupSize: x}]}}",
+    IN "1:121: PodGroup default/g: spec.subGroupPolicy[0].subGroupSize: expected a whole number of 32 bits, found 'x'" },
+  { HN ("tier: 2000000"), IN "1:95: HyperNode h: spec.tier: expected a tier from 0 to 100000, found 2000000" },
+  { HN ("members: [{type: Rack}]"), IN "1:106: HyperNode h: spec.members[0].type: expected Node or HyperNode, found 'Rack'" },
+  { HN ("members: [{type: Node, selector: {regexMatch: {pattern: \"a(\"}}}]"),
+    IN "1:145: HyperNode h: spec.members[0].selector.regexMatch.pattern: expected a regular expression of Go, found 'a(': a group without ')'" },
+  { HN ("members: [{type: Node, selector: {regexMatch: {pattern: '\\pL'}}}]"),
+    IN "1:145: HyperNode h: a Unicode class (\\p) in a pattern is not implemented yet (spec.members[0].selector.regexMatch.pattern)" },
   { "{apiVersion: " SC ", kind: Queue, metadata: {name: q}, spec: {guarantee: {resource: {cpu: [1]}}}}",
     IN "1:114: Queue q: spec.guarantee.resource.cpu: expected a quantity, found a list" },
   { "{apiVersion: scheduling.k8s.io/v1, kind: PriorityClass, metadata: {name: c}, value: 1e3}",

@@ -1,6 +1,6 @@
 /* tests/test-tables-calls.c - single callbacks of plugins in a session opened on recorded objects:
  * binpack's scores, overcommit's votes, nodegroup's fit and scores, the scores of
- * resource-strategy-fit, the fit and the scores of nodes by predicates and
+ * resource-strategy-fit, those of network-topology-aware for nodes and HyperNodes, the fit and the scores of nodes by predicates and
  * nodeorder. No action runs. */
 #include "core/session/engine.h"
 #include "json-doc.h"
@@ -75,23 +75,64 @@ check_predicate (const Row *r, guint i, VcSession *ssn, guint32 task, const Jd *
   }
 }
 
-/* Scores of all nodes in list order; a node that is not listed got nothing. */
+/* What allocate would set before it scores: the recorder took it from the PodGroup. */
+static void
+set_held (VcSession *ssn, guint32 task)
+{
+  VcCluster *c = vc_session_cluster (ssn);
+  const VcJob *j = &c->job[c->task[task].job];
+  const char *held = vc_pairs_get (&j->meta->annotations, "volcano.sh/job-allocated-hypernode");
+
+  if (held != NULL)
+    c->task[task].job_hyper = vc_hyper_nodes_find (c->hyper, held);
+}
+
+/* Scores of the listed nodes, or of all in list order; a node that is not listed got nothing. */
 static void
 check_batch (const Row *r, guint i, VcSession *ssn, guint32 task, const Jd *call)
 {
-  const Jd *want = jd_get (call, "scores");
+  const Jd *want = jd_get (call, "scores"), *some = jd_get (call, "nodes");
   VcCluster *c = vc_session_cluster (ssn);
-  g_autofree double *got = g_new0 (double, c->nodes.n_list + 1);
+  guint n_nodes = some != NULL ? some->n : c->nodes.n_list;
+  g_autofree guint32 *node = g_new (guint32, n_nodes + 1);
+  g_autofree double *got = g_new0 (double, n_nodes + 1);
 
   if (strcmp (text_of (call, "weights"), "all") == 0)
     vc_session_pre_predicate (ssn, task);
-  suite_check (vc_session_scores (ssn, task, c->nodes.list, c->nodes.n_list, got),
-               "%s row %u call %u: scores", r->table, r->row, i);
-  for (guint n = 0; n < c->nodes.n_list; n++) {
-    const char *name = c->nodes.info[c->nodes.list[n]].name;
+  set_held (ssn, task);
+  for (guint n = 0; n < n_nodes; n++)
+    node[n] = some != NULL ? vc_cluster_node (c, some->child[n]->string) : c->nodes.list[n];
+  suite_check (vc_session_scores (ssn, task, node, n_nodes, got), "%s row %u call %u: scores",
+               r->table, r->row, i);
+  for (guint n = 0; n < n_nodes; n++) {
+    const char *name = c->nodes.info[node[n]].name;
 
     check_score (r, i, name, jd_number (jd_get (want, name), 0), got[n]);
   }
+}
+
+static void
+check_hyper_order (const Row *r, guint i, VcSession *ssn, const Jd *call)
+{
+  VcCluster *c = vc_session_cluster (ssn);
+  const Jd *names = jd_get (call, "hypernodes");
+  const Jd *want = jd_get (jd_get (call, "scores"), "network-topology-aware");
+  const char *uid = text_of (call, "subjob");
+  g_autofree guint32 *hyper = g_new (guint32, names->n + 1);
+  g_autofree double *got = g_new0 (double, names->n + 1);
+
+  for (guint n = 0; n < names->n; n++)
+    hyper[n] = vc_hyper_nodes_find (c->hyper, names->child[n]->string);
+  for (guint32 j = 0; j < c->n_jobs; j++)
+    for (guint s = 0; c->job[j].subs != NULL && s < c->job[j].subs->n; s++)
+      if (strcmp (c->job[j].subs->sub[s].uid, uid) == 0) {
+        vc_session_hyper_scores (ssn, j, s, hyper, names->n, got);
+        for (guint n = 0; n < names->n; n++)
+          check_score (r, i, names->child[n]->string,
+                       jd_number (jd_get (want, names->child[n]->string), -1), got[n]);
+        return;
+      }
+  suite_check (FALSE, "%s row %u call %u: no sub-job %s", r->table, r->row, i, uid);
 }
 
 /* Which candidates may go for a gang: @call's job is "reclaimer", which stands in no object of the
@@ -150,6 +191,8 @@ check_call (const Row *r, guint i, VcSession *ssn, const Jd *call)
     check_predicate (r, i, ssn, task, call);
   else if (strcmp (fn, "unified_evictable") == 0)
     check_evictable (r, i, ssn, call);
+  else if (strcmp (fn, "hypernode_order") == 0)
+    check_hyper_order (r, i, ssn, call);
   else if (strcmp (fn, "batch_node_order") == 0)
     check_batch (r, i, ssn, task, call);
   else
@@ -289,6 +332,12 @@ resource_strategy_fit_scores_as_recorded (void)
   check_table ("calls-resource-strategy-fit", 82);
 }
 
+static void
+network_topology_aware_scores_as_recorded (void)
+{
+  check_table ("calls-network-topology-aware", 21);
+}
+
 /* ---- node fit and scores ---- */
 
 /* The engine has no volumes yet. */
@@ -404,6 +453,7 @@ main (void)
     { "overcommit votes as recorded", overcommit_votes_as_recorded },
     { "nodegroup fits and scores as recorded", nodegroup_fits_and_scores_as_recorded },
     { "resource-strategy-fit scores as recorded", resource_strategy_fit_scores_as_recorded },
+    { "network-topology-aware scores as recorded", network_topology_aware_scores_as_recorded },
     { "fit and scores of nodes are as recorded", fit_and_scores_of_nodes_are_as_recorded },
     CU_TEST_INFO_NULL,
   };

@@ -160,6 +160,11 @@ K8sReadFunc k8s_node_expressions; /* K8sExpressions of a node selector term */
 typedef struct { const VcNodeTerm *item; guint n; } K8sNodeTerms;
 K8sReadFunc k8s_node_terms;       /* K8sNodeTerms: nodeSelectorTerms (k8s-pod.c) */
 K8sReadFunc k8s_selector;         /* VcSelector: matchLabels and matchExpressions */
+/* k8s-topology.c */
+typedef struct { const VcSubGroupPolicy *item; guint n; } K8sPolicies;
+K8sReadFunc k8s_topology;   /* VcTopologySpec: networkTopology */
+K8sReadFunc k8s_sub_groups; /* K8sPolicies: subGroupPolicy of a PodGroup */
+gboolean k8s_read_hyper_node (K8sReader *r, const K8sTop *top, const K8sMeta *meta, VcHyperNodeObject *out);
 gboolean k8s_read_resource_quota (K8sReader *r, const K8sTop *top, const K8sMeta *meta,
                                   VcResourceQuotaObject *out);
 /* k8s-volumes.c */

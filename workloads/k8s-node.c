@@ -112,19 +112,9 @@ typedef struct {
   gint32 min_member;
   K8sRoleMins roles;
   VcAmounts min_resources;
+  VcTopologySpec topology;
+  K8sPolicies policies;
 } RawGroupSpec;
-
-static gboolean
-refuse_network_topology (K8sReader *r, struct fy_node *node, gpointer out)
-{
-  return k8s_unsupported (r, node, "network topology");
-}
-
-static gboolean
-refuse_sub_groups (K8sReader *r, struct fy_node *node, gpointer out)
-{
-  return k8s_is_empty (node) || k8s_unsupported (r, node, "a sub-group policy");
-}
 
 static gboolean
 read_group_spec (K8sReader *r, struct fy_node *node, gpointer out)
@@ -135,8 +125,8 @@ read_group_spec (K8sReader *r, struct fy_node *node, gpointer out)
     { "queue", k8s_text, offsetof (RawGroupSpec, queue) },
     { "priorityClassName", k8s_text, offsetof (RawGroupSpec, priority_class) },
     { "minResources", k8s_amounts, offsetof (RawGroupSpec, min_resources) },
-    { "networkTopology", refuse_network_topology, 0 },
-    { "subGroupPolicy", refuse_sub_groups, 0 },
+    { "networkTopology", k8s_topology, offsetof (RawGroupSpec, topology) },
+    { "subGroupPolicy", k8s_sub_groups, offsetof (RawGroupSpec, policies) },
   };
   return K8S_FIELDS (r, node, fields, out);
 }
@@ -195,6 +185,9 @@ k8s_read_pod_group (K8sReader *r, const K8sTop *top, const K8sMeta *meta, VcPodG
   out->role_min = spec.roles.item;
   out->n_role_mins = spec.roles.n;
   out->min_resources = spec.min_resources;
+  out->topology = spec.topology;
+  out->policy = spec.policies.item;
+  out->n_policies = spec.policies.n;
   return TRUE;
 }
 

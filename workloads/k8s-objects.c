@@ -43,7 +43,7 @@ static const Kind kinds[] = {
   { "apps", "Deployment", KIND_WORKLOAD, 0, TRUE },
   { "apps", "StatefulSet", KIND_WORKLOAD, 0, TRUE },
   { "batch", "Job", KIND_WORKLOAD, 0, TRUE },
-  { "topology.volcano.sh", "HyperNode", KIND_REFUSED, 0, FALSE },
+  { "topology.volcano.sh", "HyperNode", KIND_READ, WL_OBJECT_HYPER_NODE, FALSE },
   { "nodeinfo.volcano.sh", "Numatopology", KIND_REFUSED, 0, FALSE },
   { "shard.volcano.sh", "NodeShard", KIND_REFUSED, 0, FALSE },
   { "", "ResourceQuota", KIND_READ, WL_OBJECT_RESOURCE_QUOTA, TRUE },
@@ -187,6 +187,9 @@ read_known (Reader *reader, struct fy_node *node, const Kind *kind, const K8sTop
   case WL_OBJECT_CONFIG_MAP:
     o->config_map = (VcConfigMapObject){ .ns = meta->ns, .name = meta->name, .labels = meta->labels };
     ok = k8s_field (r, "data", top->data, k8s_pairs, &o->config_map.data);
+    break;
+  case WL_OBJECT_HYPER_NODE:
+    ok = k8s_read_hyper_node (r, top, meta, &o->hyper_node);
     break;
   default:
     g_assert_not_reached ();

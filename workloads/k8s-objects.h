@@ -35,7 +35,8 @@ typedef enum {
   WL_OBJECT_CSI_DRIVER,
   WL_OBJECT_CSI_STORAGE_CAPACITY,
   WL_OBJECT_VOLUME_ATTACHMENT,
-  WL_OBJECT_CONFIG_MAP
+  WL_OBJECT_CONFIG_MAP,
+  WL_OBJECT_HYPER_NODE
 } WlObjectKind;
 typedef struct {
   WlObjectKind kind;
@@ -60,6 +61,7 @@ typedef struct {
     VcCsiStorageCapacityObject storage_capacity;
     VcVolumeAttachmentObject attachment;
     VcConfigMapObject config_map;
+    VcHyperNodeObject hyper_node;
   };
 } WlObject;
 

@@ -43,7 +43,7 @@ place (VcSession *ssn, gboolean error_cache, guint32 task)
   const char *refusal = vc_session_pre_predicate (ssn, task);
 
   if (refusal != NULL) {
-    vc_fit_record_text (ssn, task, refusal, TRUE);
+    vc_fit_record_refusal (ssn, task, refusal, c->nodes.n_list);
     return;
   }
   VcSearch *search = vc_search_new (ssn, c->task[task].job, VC_SEARCH_PLUGINS, error_cache);

@@ -1,9 +1,10 @@
 /* core/actions/gang-evict.h - whole gangs as victims and as preemptors: bundles of victims, the plan that places a gang on their room.
  *
- * Topology and sub-groups are not read yet, so there is one domain, the whole cluster, and one sub-job per job.
+ * A gang with a hard network topology is planned in one HyperNode after the other, another one in the whole cluster.
  * Mirrors pkg/scheduler/actions/utils/{util,bundle,simulate}.go. */
 #pragma once
 #include "evict.h"
+#include "worksheet.h"
 G_BEGIN_DECLS
 
 typedef struct {
@@ -21,8 +22,11 @@ typedef struct {
   gboolean reclaim;       /* victims of other queues (Running only), queue order; else of lower jobs of the own queue, job order */
 } VcGangRules;
 
-/** Try to make room for @job: evictions and pipelines go into @st. FALSE: no plan, nothing changed. */
-gboolean vc_gang_evict (VcSession *ssn, VcStatement *st, guint32 job, const VcGangRules *rules);
+/* A sub-job and the HyperNode in which the plan places it. */
+typedef struct { guint32 sub, hyper; } VcGangPromise;
+/** Try to make room for @job: evictions and pipelines go into @st, where the sub-jobs are placed into @promised (VcGangPromise). FALSE: no
+ * plan, nothing changed. */
+gboolean vc_gang_evict (VcSession *ssn, VcStatement *st, guint32 job, const VcGangRules *rules, GArray *promised);
 /** Pending, ungated tasks with a request that the job still needs, in task order (CollectPendingTasksForGangEviction). */
 void vc_gang_demand (VcSession *ssn, guint32 job, GArray *out);
 void vc_gang_read_arguments (VcSession *ssn, VcGangRules *rules);

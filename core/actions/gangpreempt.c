@@ -7,11 +7,25 @@
 #include "gang-evict.h"
 
 #define GANG_ARGS \
-  { "maxDomains", VC_ARG_INT, "topology domains tried per job; there is one, the cluster, without topology (default 8)" }, \
+  { "maxDomains", VC_ARG_INT, "HyperNodes tried per job; there is one, the cluster, without a hard topology (default 8)" }, \
     { "allowWholeBundle", VC_ARG_BOOL, "permit victim bundles that break a gang (default true)" }, { NULL, VC_ARG_ANY, NULL }
 
 const VcArgSpec vc_gangpreempt_args[] = { GANG_ARGS };
 const VcArgSpec vc_gangreclaim_args[] = { GANG_ARGS };
+
+/* allocate honours it in this session (NominatedHyperNode). */
+static void
+promise (VcSession *ssn, guint32 job, const GArray *promised)
+{
+  VcJob *j = &ssn->cluster->job[job];
+
+  j->placed_session = ssn->number;
+  for (guint i = 0; j->subs != NULL && i < promised->len; i++) {
+    const VcGangPromise *p = &g_array_index (promised, VcGangPromise, i);
+    vc_job_sub (j, p->sub)->nominated = p->hyper;
+    vc_job_sub (j, p->sub)->nominated_session = ssn->number;
+  }
+}
 
 static void
 gang_evict (VcSession *ssn, VcGangRules rules)
@@ -21,6 +35,7 @@ gang_evict (VcSession *ssn, VcGangRules rules)
   g_autofree guint32 *jobs_of = g_new (guint32, c->n_queues + 1);
   g_autoptr (VcStatement) st = vc_statement_new (ssn);
   g_auto (VcHeap) queues = { 0 };
+  g_autoptr (GArray) promised = g_array_new (FALSE, FALSE, sizeof (VcGangPromise));
 
   vc_gang_read_arguments (ssn, &rules);
   vc_evict_queues (ssn, &queues, jobs_of, NULL);
@@ -31,11 +46,11 @@ gang_evict (VcSession *ssn, VcGangRules rules)
       continue;
     while (jobs_of[queue] != VC_NONE && !vc_heap_is_empty (&e->heap[jobs_of[queue]])) {
       guint32 job = vc_heap_pop (&e->heap[jobs_of[queue]]);
-      gboolean planned = vc_gang_evict (ssn, st, job, &rules);
+      gboolean planned = vc_gang_evict (ssn, st, job, &rules, promised);
       if (vc_session_job_pipelined (ssn, job)) {
         vc_statement_commit (st);
         if (planned)
-          c->job[job].placed_session = ssn->number;
+          promise (ssn, job, promised);
       } else {
         vc_statement_discard (st);
       }

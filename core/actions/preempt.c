@@ -236,7 +236,8 @@ preempt (VcSession *ssn)
     guint32 job = ssn->jobs[i];
     const char *reason, *message;
 
-    if (vc_job_is_pending (&c->job[job]) || !vc_session_job_valid (ssn, job, &reason, &message) || !vc_session_job_starving (ssn, job))
+    if (vc_job_is_pending (&c->job[job]) || !vc_session_job_valid (ssn, job, &reason, &message) || !vc_session_job_starving (ssn, job) ||
+        vc_job_has_topology (&c->job[job])) /* upstream does not preempt for them yet */
       continue;
     if (jobs_of[c->job[job].queue] == VC_NONE)
       vc_session_heap (ssn, &jobs_of[c->job[job].queue], vc_session_heap_job_less);

@@ -26,6 +26,10 @@ const VcShape *vc_cache_attach (VcCache *cache, const char *ns, const char *pod,
 /** A node allows as many attached volumes as its CSINode says. */
 void vc_cache_set_attachable (VcCache *cache, guint32 row);
 void vc_cache_image_state_free (gpointer p);
+/** Is it an event for HyperNodes when @node becomes @o: a new node, or other labels? */
+gboolean vc_cache_node_selected_anew (const VcNode *node, const VcNodeObject *o);
+/** HyperNodes that select nodes look at this one. */
+void vc_cache_tell_hyper_nodes (VcCache *c, guint32 node);
 /** Annotation, else label volcano.sh/preemptable; unreadable counts as FALSE. */
 gboolean vc_cache_read_preemptable (const VcPairs *annotations, const VcPairs *labels, gboolean fallback);
 /** Is the revocable zone `*` (01 §2.1)? */

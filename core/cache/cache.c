@@ -1,6 +1,7 @@
 #include "cache-private.h"
 #include "core/base/go-duration.h"
 #include "core/conf/args.h"
+#include "core/model/sub-jobs.h"
 #include <string.h>
 
 void
@@ -322,6 +323,7 @@ vc_cache_update_pod_group (VcCache *cache, guint32 job, const VcPodGroupObject *
   const VcJob *j = &cache->cluster->job[job];
 
   set_demands (cache->cluster, job, o);
+  vc_sub_jobs_refresh (j);
   vc_step (cache->cluster, "UpdatePodGroupV1beta1", job, VC_NONE, "PodGroup %s: minMember %d; phase %s", j->key, j->min_available,
            vc_step_text (j->phase_text));
 }
@@ -351,6 +353,7 @@ vc_cache_add_pod_group (VcCache *cache, const VcPodGroupObject *o)
   j->phase = phase_of (o->phase);
   j->phase_text = vc_cluster_intern (c, o->phase != NULL ? o->phase : "");
   set_demands (c, row, o);
+  vc_sub_jobs_set (c, row, o);
   set_conditions (c, j, o);
   vc_step (c, "AddPodGroupV1beta1", row, VC_NONE, "PodGroup %s: minMember %d; queue %s; phase %s", j->key, j->min_available, queue, vc_step_text (j->phase_text));
   return row;
@@ -367,6 +370,7 @@ vc_cache_remove_pod_group (VcCache *cache, guint32 row)
   vc_step (c, "DeletePodGroupV1beta1", row, VC_NONE, "PodGroup %s", j->key);
   j->has_pg = FALSE;
   j->queue = VC_NONE;
+  vc_sub_jobs_drop (c, row);
   if (j->n_tasks == 0)
     vc_job_free (c, row);
 }

@@ -52,6 +52,10 @@ void vc_cache_remove_queue (VcCache *c, const char *name);
 void vc_cache_set_queue_state (VcCache *c, guint32 queue, const char *state);
 guint32 vc_cache_add_node (VcCache *c, const VcNodeObject *o);                 /* add or update; VC_NONE when the selector leaves it out */
 void vc_cache_remove_node (VcCache *c, const char *name);
+/** Add or update a HyperNode. FALSE: refused, as a cycle or a second parent of a member would come about; no job with a network topology is
+ * scheduled until a later change of HyperNodes succeeds. */
+gboolean vc_cache_add_hyper_node (VcCache *c, const VcHyperNodeObject *o);
+gboolean vc_cache_remove_hyper_node (VcCache *c, const char *name);
 /** The node's measured load from now on, in place of what was known. FALSE: there is no such node. */
 gboolean vc_cache_set_node_usage (VcCache *c, const VcNodeUsageObject *o);
 guint32 vc_cache_add_pod_group (VcCache *c, const VcPodGroupObject *o);        /* add or update; the job row */

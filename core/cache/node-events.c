@@ -125,6 +125,7 @@ vc_cache_add_node (VcCache *cache, const VcNodeObject *o)
     return VC_NONE; /* a cached node that loses the label keeps its old entry */
   guint32 row = vc_node_row (c, o->name);
   VcNode *node = &c->nodes.info[row];
+  gboolean tell = vc_cache_node_selected_anew (node, o);
 
   if (node->listed)
     count_facts (&c->nodes, node, -1);
@@ -143,6 +144,8 @@ vc_cache_add_node (VcCache *cache, const VcNodeObject *o)
   c->total_dirty = TRUE;
   c->nodes.grown++;
   c->nodes.labels_version++;
+  if (tell)
+    vc_cache_tell_hyper_nodes (cache, row);
   return row;
 }
 
@@ -176,6 +179,7 @@ vc_cache_remove_node (VcCache *cache, const char *name)
   node->static_version++;
   c->nodes.labels_version++;
   vc_node_recount (c, row);
+  vc_cache_tell_hyper_nodes (cache, row);
 }
 
 gboolean

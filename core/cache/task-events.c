@@ -1,8 +1,8 @@
 /* Pod events, and the paths of binds and evictions. Mirrors AddPod, UpdatePod, DeletePod (pkg/scheduler/cache/event_handlers.go), AddBindTask and
  * Evict (pkg/scheduler/cache/cache.go), NewTaskInfo (pkg/scheduler/api/job_info.go), getTaskStatus (pkg/scheduler/api/helpers.go). */
 #include "cache-private.h"
+#include "core/base/go-number.h"
 #include "core/conf/args.h"
-#include <errno.h>
 #include <string.h>
 
 static VcStatus
@@ -26,23 +26,6 @@ status_of (const VcPodObject *o)
   }
 }
 
-/* Go's strconv.Atoi / ParseInt(…, 10, 32) on the whole text. */
-static gboolean
-parse_int (const char *text, gint64 low, gint64 high, gint64 *out)
-{
-  char *end = NULL;
-  const char *digits = *text == '+' || *text == '-' ? text + 1 : text;
-
-  if (!g_ascii_isdigit (*digits))
-    return FALSE;
-  errno = 0;
-  gint64 v = g_ascii_strtoll (text, &end, 10);
-  if (errno != 0 || *end != '\0' || v < low || v > high)
-    return FALSE;
-  *out = v;
-  return TRUE;
-}
-
 /* The index of a pod: the text behind the last `-` of a name with at least three parts. */
 static void
 set_index (VcTask *t)
@@ -50,7 +33,7 @@ set_index (VcTask *t)
   const char *first = strchr (t->name, '-'), *last = strrchr (t->name, '-');
   gint64 v;
 
-  if (first == NULL || first == last || !parse_int (last + 1, G_MININT64, G_MAXINT64, &v))
+  if (first == NULL || first == last || !vc_go_parse_int (last + 1, G_MININT64, G_MAXINT64, &v))
     return;
   t->has_index = TRUE;
   t->index = v;
@@ -106,7 +89,7 @@ new_task (VcCache *cache, const VcPodObject *o, const VcShape *shape)
   t->pod_priority = o->spec.has_priority ? o->spec.priority : 0;
   t->has_pod_priority = o->spec.has_priority != 0;
   const char *text = vc_pairs_get (&o->annotations, "volcano.sh/task-priority");
-  if (text != NULL && parse_int (text, G_MININT32, G_MAXINT32, &v))
+  if (text != NULL && vc_go_parse_int (text, G_MININT32, G_MAXINT32, &v))
     t->priority = (gint32) v;
   t->preemptable = vc_cache_read_preemptable (&o->annotations, &o->labels, TRUE);
   t->revocable = vc_cache_read_revocable (&o->annotations);

@@ -38,6 +38,7 @@ void vc_job_free (VcCluster *c, guint32 job);
 guint32 vc_job_role (VcCluster *c, guint32 job, const char *role);  /* row in job->role, made when new */
 guint32 vc_queue_row (VcCluster *c, const char *name);
 void vc_queue_free (VcCluster *c, guint32 queue);
+void vc_queue_clear (VcQueue *q); /* frees what the row owns */
 
 static inline gpointer vc_grow (gpointer p, guint32 *cap, guint32 need, gsize size)
 {

@@ -1,4 +1,6 @@
 #include "cluster-ops.h"
+#include "hyper-nodes.h"
+#include "sub-jobs.h"
 #include "volumes.h"
 #include <string.h>
 
@@ -30,6 +32,7 @@ vc_cluster_new (VcResNames *names)
   double ***column[] = { &c->nodes.idle, &c->nodes.used, &c->nodes.releasing, &c->nodes.pipelined, &c->nodes.future, &c->nodes.claimed };
   for (guint i = 0; i < G_N_ELEMENTS (column); i++)
     *column[i] = g_new0 (double *, c->n_res);
+  c->hyper = vc_hyper_nodes_new ();
   c->nodes.log_epoch = 1;
   c->nodes.list_is_rows = TRUE;
   return c;
@@ -49,19 +52,8 @@ job_clear (VcJob *j)
   vc_res_free (j->pending);
   vc_res_free (j->total);
   vc_res_free (j->gated);
+  vc_sub_jobs_free (j->subs);
   memset (j, 0, sizeof *j);
-}
-
-static void
-queue_clear (VcQueue *q)
-{
-  g_free (q->name);
-  vc_res_free (q->capability);
-  vc_res_free (q->deserved);
-  vc_res_free (q->guarantee);
-  vc_res_free (q->status_allocated);
-  g_free (q->groups);
-  memset (q, 0, sizeof *q);
 }
 
 void
@@ -74,7 +66,7 @@ vc_cluster_free (VcCluster *c)
   for (guint32 i = 0; i < c->n_jobs; i++)
     job_clear (&c->job[i]);
   for (guint32 i = 0; i < c->n_queues; i++)
-    queue_clear (&c->queue[i]);
+    vc_queue_clear (&c->queue[i]);
   VcNodes *n = &c->nodes;
   for (guint32 i = 0; i < n->n; i++) {
     VcNode *node = &n->info[i];
@@ -126,6 +118,7 @@ vc_cluster_free (VcCluster *c)
   g_hash_table_unref (c->text_index);
   g_string_chunk_free (c->text);
   vc_shape_table_free (c->shapes);
+  vc_hyper_nodes_free (c->hyper);
   g_hash_table_unref (c->metas);
   vc_volumes_free (c->volumes);
   g_clear_pointer (&c->quotas, g_ptr_array_unref);
@@ -501,7 +494,7 @@ vc_task_new (VcCluster *c, const char *ns, const char *name, const char *uid)
   task->uid = block + n_name;
   task->key = key;
   task->ns = vc_cluster_intern (c, ns);
-  task->job = task->node = task->bound_to = task->pos_in_node = task->nominated = task->last_node = task->user = VC_NONE;
+  task->job = task->node = task->bound_to = task->pos_in_node = task->nominated = task->last_node = task->user = task->job_hyper = VC_NONE;
   task->last_status = VC_N_STATUS;
   task->start_time = VC_NO_TIME;
   task->scheduled_time = VC_NO_TIME;
@@ -553,6 +546,8 @@ count (VcCluster *c, VcTask *task, int sign)
   VcStatus s = task->status;
   VcRes *sum = vc_status_allocated (s) ? j->allocated : s == VC_PENDING ? j->pending : NULL;
 
+  if (j->subs != NULL)
+    vc_sub_jobs_count (j->subs, task, sign);
   j->count[s] += (guint32) sign;
   role->count[s] += (guint32) sign;
   if (s == VC_PENDING) {
@@ -635,6 +630,8 @@ vc_job_add_task (VcCluster *c, guint32 job, guint32 t, const char *role_name)
   }
   if (task->nominated != VC_NONE)
     j->nominated_any = TRUE;
+  if (j->subs != NULL)
+    vc_sub_jobs_place (c, job, t);
   count (c, task, 1);
 }
 
@@ -658,6 +655,8 @@ vc_job_remove_task (VcCluster *c, guint32 t)
       vc_res_sub_unchecked (j->gated, task->shape->request);
   }
   count (c, task, -1);
+  if (j->subs != NULL)
+    vc_sub_jobs_displace (c, task->job, t);
   task->job = VC_NONE;
 }
 
@@ -674,7 +673,7 @@ vc_task_move (VcCluster *c, guint32 t, VcStatus status, guint32 node)
     count (c, task, 1);
 }
 
-/* ---- jobs and queues ------------------------------------------------------------------------ */
+/* ---- jobs ----------------------------------------------------------------------------------- */
 
 static guint32
 job_place (const VcCluster *c, const char *key)
@@ -741,59 +740,8 @@ vc_job_free (VcCluster *c, guint32 row)
   memmove (&c->job_order[at], &c->job_order[at + 1], (c->n_job_order - at - 1) * sizeof *c->job_order);
   c->n_job_order--;
   g_hash_table_remove (c->job_rows, j->key);
+  vc_sub_jobs_drop (c, row);
   job_clear (j);
   j->user = c->free_job;
   c->free_job = row;
-}
-
-static int
-compare_queue_names (gconstpointer a, gconstpointer b, gpointer user)
-{
-  const VcQueue *q = user;
-  return strcmp (q[*(const guint32 *) a].name, q[*(const guint32 *) b].name);
-}
-
-static void
-order_queues (VcCluster *c)
-{
-  c->n_queue_order = 0;
-  for (guint32 i = 0; i < c->n_queues; i++)
-    if (c->queue[i].live)
-      c->queue_order[c->n_queue_order++] = i;
-  g_qsort_with_data (c->queue_order, (gint) c->n_queue_order, sizeof (guint32), compare_queue_names, c->queue);
-}
-
-guint32
-vc_queue_row (VcCluster *c, const char *name)
-{
-  guint32 row = GPOINTER_TO_UINT (g_hash_table_lookup (c->queue_rows, name));
-
-  if (row > 0)
-    return row - 1;
-  guint32 cap = c->cap_queues;
-  c->queue = vc_grow (c->queue, &c->cap_queues, c->n_queues + 1, sizeof *c->queue);
-  if (cap != c->cap_queues)
-    c->queue_order = g_renew (guint32, c->queue_order, c->cap_queues);
-  row = c->n_queues++;
-  VcQueue *q = &c->queue[row];
-  memset (q, 0, sizeof *q);
-  q->name = g_strdup (name);
-  q->live = TRUE;
-  q->parent = q->state = "";
-  q->created = VC_NO_TIME;
-  q->capability = vc_res_new (c->n_res);
-  q->deserved = vc_res_new (c->n_res);
-  q->guarantee = vc_res_new (c->n_res);
-  q->status_allocated = vc_res_new (c->n_res);
-  g_hash_table_insert (c->queue_rows, q->name, GUINT_TO_POINTER (row + 1));
-  order_queues (c);
-  return row;
-}
-
-void
-vc_queue_free (VcCluster *c, guint32 row)
-{
-  g_hash_table_remove (c->queue_rows, c->queue[row].name);
-  queue_clear (&c->queue[row]); /* the row stays unused: queues are few */
-  order_queues (c);
 }

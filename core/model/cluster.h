@@ -46,6 +46,8 @@ typedef struct {
   guint32 user;           /* the caller's row (sim: pod) */
   gint32 priority;        /* within the job (01 §2.1) */
   gint32 pod_priority;    /* spec.priority, 0 when unset */
+  guint32 sub;            /* row in the job's sub-jobs, where it has any */
+  guint32 job_hyper;      /* HyperNode of what the sub-job holds when allocate scores for the task (JobAllocatedHyperNode), VC_NONE */
   guint16 role;           /* row in the job's roles */
   guint8 status;          /* VcStatus */
   guint8 last_status;     /* LastTransaction: status, or VC_N_STATUS when there is none */
@@ -87,10 +89,14 @@ struct VcFit {
   VcFit *next;
   guint32 task;
   const char *text;       /* message instead of node errors (pre-predicate, failed role), NULL */
+  const char *within;     /* HyperNode that was searched, NULL: all nodes */
   VcFitReason *reason; guint n_reasons; /* in order of appearance */
   guint32 nodes;          /* nodes with an error */
   const guint32 *unresolvable; guint n_unresolvable; /* nodes that no eviction can help (UnschedulableAndUnresolvable) */
 };
+
+struct VcSubJobs; /* sub-jobs.h */
+struct VcHyperNodes; /* hyper-nodes.h */
 
 typedef struct {
   char *key;              /* "<namespace>/<podgroup>": UID and order key */
@@ -125,6 +131,7 @@ typedef struct {
   gboolean mixed_roles;   /* some named role has (had) tasks of more than one shape */
   VcRes *allocated, *pending, *total; /* sums of requests: AllocatedStatus, Pending, all */
   VcRes *gated;           /* of gated tasks but those whose only gate is the queue-admission gate */
+  struct VcSubJobs *subs; /* NULL: neither a network topology nor sub-group policies, so the job is its only sub-job */
   /* session */
   VcFit *fit;             /* newest first; arena of the session */
   guint32 placed_session; /* session in which gangpreempt or gangreclaim chose the domain of its tasks (NominatedHyperNode), 0: none */
@@ -277,6 +284,8 @@ typedef struct VcCluster {
   guint32 n_pod_terms, n_repelling, n_preferring, n_spreading;
   /* what happened to the mirror since the session opened; only while some reader keeps it going */
   VcMirrorMove *journal; guint32 n_journal, cap_journal; gboolean journal_on;
+  struct VcHyperNodes *hyper; /* never NULL */
+  guint32 n_divided;      /* jobs with sub-jobs */
   GPtrArray *quotas;      /* VcQuota (quota.h), in order of arrival; NULL: none */
   GPtrArray *budgets;     /* VcBudget, likewise */
   VcVolumes *volumes;     /* storage objects; NULL: none */

@@ -126,6 +126,39 @@ typedef struct {
   const VcImage *image; guint n_images;
 } VcNodeObject;
 
+/* How close together the pods of a group must be (NetworkTopologySpec): within one HyperNode of at most that tier. */
+typedef enum { VC_TOPOLOGY_NONE /* not given */, VC_TOPOLOGY_HARD, VC_TOPOLOGY_SOFT, VC_TOPOLOGY_OTHER /* given, any other mode */ } VcTopologyMode;
+typedef struct {
+  VcTopologyMode mode;
+  gboolean has_tier;     /* highestTierAllowed */
+  gint64 tier;
+  const char *tier_name; /* highestTierName; NULL or "": not given */
+} VcTopologySpec;
+
+/* A sub-group policy: pods that @selector picks (not given: all) are split by their values of the label @keys. */
+typedef struct {
+  const char *name;
+  VcTopologySpec topology;
+  gboolean has_size;         /* subGroupSize */
+  gint32 size, min_groups;   /* minSubGroups, 0 when not given */
+  VcSelector selector;
+  const char *const *key; guint n_keys; /* matchLabelKeys */
+} VcSubGroupPolicy;
+
+/* A member of a HyperNode: nodes, or another HyperNode (by its exact name only). Each selector may be given or not. */
+typedef enum { VC_MEMBER_NODE, VC_MEMBER_HYPER_NODE } VcMemberType;
+typedef struct {
+  VcMemberType type;
+  const char *exact;   /* exactMatch.name, NULL: not given */
+  const char *pattern; /* regexMatch.pattern, NULL: not given */
+  VcSelector labels;   /* labelMatch */
+} VcMember;
+typedef struct {
+  const char *name, *tier_name; /* tier_name NULL or "": none */
+  gint64 tier;
+  const VcMember *member; guint n_members;
+} VcHyperNodeObject;
+
 typedef struct { const char *type, *status, *reason, *message; } VcConditionObject;
 typedef struct { const char *role; gint32 min; } VcRoleMin;
 typedef struct {
@@ -139,6 +172,8 @@ typedef struct {
   VcAmounts min_resources;
   const char *phase;             /* text; NULL or "" */
   const VcConditionObject *condition; guint n_conditions;
+  VcTopologySpec topology;
+  const VcSubGroupPolicy *policy; guint n_policies; /* subGroupPolicy */
 } VcPodGroupObject;
 
 typedef struct { const char *const *item; guint n; } VcNames;

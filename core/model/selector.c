@@ -116,6 +116,31 @@ vc_selector_matches (const VcSelector *s, const VcPairs *labels)
   return TRUE;
 }
 
+static gboolean
+same_expression (const VcExpression *a, const VcExpression *b)
+{
+  if (strcmp (a->key, b->key) != 0 || a->op != b->op || a->n_values != b->n_values)
+    return FALSE;
+  for (guint i = 0; i < a->n_values; i++)
+    if (strcmp (a->value[i], b->value[i]) != 0)
+      return FALSE;
+  return TRUE;
+}
+
+gboolean
+vc_selector_same (const VcSelector *a, const VcSelector *b)
+{
+  if (!a->given != !b->given || a->match.n != b->match.n || a->n_expressions != b->n_expressions)
+    return FALSE;
+  for (guint i = 0; i < a->match.n; i++)
+    if (strcmp (a->match.item[i].key, b->match.item[i].key) != 0 || strcmp (a->match.item[i].value, b->match.item[i].value) != 0)
+      return FALSE;
+  for (guint i = 0; i < a->n_expressions; i++)
+    if (!same_expression (&a->expression[i], &b->expression[i]))
+      return FALSE;
+  return TRUE;
+}
+
 VcSelector
 vc_selector_copy (VcArena *arena, const VcSelector *s)
 {

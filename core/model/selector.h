@@ -13,6 +13,8 @@ gboolean vc_selector_is_valid (const VcSelector *s);
 gboolean vc_selector_is_empty (const VcSelector *s);
 /** Do the labels satisfy a valid selector? One that is not given matches nothing, an empty one everything. */
 gboolean vc_selector_matches (const VcSelector *s, const VcPairs *labels);
+/** DeepEqual. */
+gboolean vc_selector_same (const VcSelector *a, const VcSelector *b);
 /** A copy whose lists and texts are in @arena. */
 VcSelector vc_selector_copy (VcArena *arena, const VcSelector *s);
 

@@ -10,6 +10,7 @@
  * (5 * 6/8 + 1 * 12/32 + 2 * 2/4) / 8 = 0.640625, so 640.625.
  *
  * Mirrors pkg/scheduler/plugins/binpack/binpack.go. */
+#include "pack-weights.h"
 #include "plugins.h"
 
 #define LIST "binpack.resources"
@@ -23,43 +24,19 @@ const VcArgSpec vc_binpack_args[] = {
   { NULL, VC_ARG_ANY, NULL },
 };
 
-typedef struct { char *name; gint64 weight; } Listed;
-
 typedef struct {
-  gint64 weight, cpu, memory;
-  Listed *listed;
-  guint n_listed;
-  guint64 weighted;       /* dimensions that have a weight */
-  gint64 w[VC_RES_MAX];   /* their weights */
+  gint64 weight;
+  VcPackWeights pack;
 } Binpack;
-
-static gint64
-weight_arg (const VcArgs *args, const char *key)
-{
-  gint64 w = 1;
-
-  vc_args_get_int (args, key, &w);
-  return w < 0 ? 1 : w;
-}
 
 static gboolean
 binpack_init (gpointer self, const VcPluginOption *option, gboolean lenient, GError **error)
 {
   Binpack *b = self;
-  g_auto (GStrv) names = g_strsplit (vc_args_get_string (&option->args, LIST, ""), ",", -1);
 
   b->weight = 1;
   vc_args_get_int (&option->args, "binpack.weight", &b->weight);
-  b->cpu = weight_arg (&option->args, "binpack.cpu");
-  b->memory = weight_arg (&option->args, "binpack.memory");
-  b->listed = g_new0 (Listed, g_strv_length (names));
-  for (guint i = 0; names[i] != NULL; i++) {
-    g_autofree char *name = g_strdup (g_strstrip (names[i]));
-    g_autofree char *key = g_strconcat (LIST ".", name, NULL);
-
-    if (*name != '\0')
-      b->listed[b->n_listed++] = (Listed) { g_steal_pointer (&name), weight_arg (&option->args, key) };
-  }
+  vc_pack_weights_read (&b->pack, &option->args, "binpack.");
   return TRUE;
 }
 
@@ -72,9 +49,9 @@ binpack_score (gpointer self, VcSession *ssn, guint32 task, const guint32 *nodes
   guint dim[VC_RES_MAX], n_dims = 0;
   gint64 sum = 0;
 
-  for (guint64 left = b->weighted & vc_res_name_mask (request); left != 0; left &= left - 1) {
+  for (guint64 left = b->pack.weighted & vc_res_name_mask (request); left != 0; left &= left - 1) {
     dim[n_dims] = (guint) __builtin_ctzll (left);
-    sum += b->w[dim[n_dims++]];
+    sum += b->pack.w[dim[n_dims++]];
   }
   double below = (double) (sum > 0 ? sum : 1), scale = (double) (gint64) (100u * (guint64) b->weight);
 
@@ -86,13 +63,13 @@ binpack_score (gpointer self, VcSession *ssn, guint32 task, const guint32 *nodes
       guint d = dim[k];
       double whole = allocatable->v[d], used = request->v[d] + c->nodes.used[d][nodes[i]];
 
-      if (whole == 0 || b->w[d] == 0)
+      if (whole == 0 || b->pack.w[d] == 0)
         continue;
       if (used > whole) {
         above = 0;
         break;
       }
-      above += used * (double) b->w[d] / whole;
+      above += used * (double) b->pack.w[d] / whole;
     }
     score[i] += above / below * scale; /* a division by 1 changes nothing */
   }
@@ -103,33 +80,17 @@ static void
 binpack_session_open (gpointer self, VcSession *ssn)
 {
   Binpack *b = self;
-  const VcResNames *names = vc_session_cluster (ssn)->names;
 
   if (b->weight == 0)
     return;
-  b->weighted = 0;
-  for (guint i = 0; i < b->n_listed; i++) {
-    int d = vc_res_names_find (names, b->listed[i].name);
-
-    if (d < 0) /* nobody has or asks for it */
-      continue;
-    b->weighted |= G_GUINT64_CONSTANT (1) << d;
-    b->w[d] = b->listed[i].weight;
-  }
-  b->weighted |= 3; /* cpu and memory, whatever the list says of them */
-  b->w[VC_RES_CPU] = b->cpu;
-  b->w[VC_RES_MEMORY] = b->memory;
+  vc_pack_weights_set (&b->pack, vc_session_cluster (ssn)->names);
   vc_session_add_node_order (ssn, binpack_score, NULL);
 }
 
 static void
 binpack_clear (gpointer self)
 {
-  Binpack *b = self;
-
-  for (guint i = 0; i < b->n_listed; i++)
-    g_free (b->listed[i].name);
-  g_free (b->listed);
+  vc_pack_weights_clear (&((Binpack *) self)->pack);
 }
 
 const VcPluginClass vc_plugin_binpack = {

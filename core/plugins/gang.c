@@ -4,6 +4,8 @@
  * every role) can run together, and it is not shrunk below minAvailable afterwards.
  *   ready     = Allocated, Binding, Bound, Running and Succeeded tasks, + best-effort Pending ones, >= minAvailable
  *   pipelined = the same with Pipelined tasks
+ * A job with sub-group policies also needs, of each policy, minSubGroups sub-jobs that are there (valid), ready or pipelined; a sub-job is
+ * ready or pipelined as a job is, by its own minimum.
  *   victims   = in the order of the candidates, ready - minAvailable tasks of each job
  *   order     = jobs that are not ready go first
  * No arguments.
@@ -35,6 +37,11 @@ gang_job_valid (gpointer self, VcSession *ssn, guint32 job, const char **reason,
   if (!vc_job_roles_valid (j)) {
     *reason = "NotEnoughPodsOfTask";
     *message = "Not enough valid pods of each task for gang-scheduling";
+    return FALSE;
+  }
+  if (!vc_job_groups_valid (j)) {
+    *reason = "NotEnoughPodsOfTask";
+    *message = "Not enough valid subGroups of each task for gang-scheduling";
     return FALSE;
   }
   if ((gint64) valid >= j->min_available)
@@ -84,7 +91,6 @@ gang_unified_evictable (gpointer self, VcSession *ssn, guint32 evictor, const gu
   return VC_PERMIT;
 }
 
-/* Also for sub-jobs: the only sub-job of a job is the job. */
 static int
 gang_job_order (gpointer self, VcSession *ssn, guint32 l, guint32 r)
 {
@@ -93,18 +99,26 @@ gang_job_order (gpointer self, VcSession *ssn, guint32 l, guint32 r)
   return (int) vc_job_is_ready (vc_job (c, l)) - (int) vc_job_is_ready (vc_job (c, r));
 }
 
+static int
+gang_sub_job_order (gpointer self, VcSession *ssn, guint32 job, guint32 l, guint32 r)
+{
+  const VcJob *j = vc_job (vc_session_cluster (ssn), job);
+
+  return (int) vc_sub_job_is_ready (vc_job_sub (j, l)) - (int) vc_sub_job_is_ready (vc_job_sub (j, r));
+}
+
 static gboolean
 gang_job_ready (gpointer self, VcSession *ssn, guint32 job)
 {
   const VcJob *j = vc_job (vc_session_cluster (ssn), job);
 
-  return vc_job_is_ready (j) && vc_job_roles_ready (j);
+  return vc_job_is_ready (j) && vc_job_roles_ready (j) && vc_job_groups_ready (j);
 }
 
 static gboolean
-gang_sub_job_ready (gpointer self, VcSession *ssn, guint32 job)
+gang_sub_job_ready (gpointer self, VcSession *ssn, guint32 job, guint32 sub)
 {
-  return vc_job_is_ready (vc_job (vc_session_cluster (ssn), job));
+  return vc_sub_job_is_ready (vc_job_sub (vc_job (vc_session_cluster (ssn), job), sub));
 }
 
 static VcVote
@@ -112,13 +126,13 @@ gang_job_pipelined (gpointer self, VcSession *ssn, guint32 job)
 {
   const VcJob *j = vc_job (vc_session_cluster (ssn), job);
 
-  return vc_job_is_pipelined (j) && vc_job_roles_pipelined (j) ? VC_PERMIT : VC_REJECT;
+  return vc_job_is_pipelined (j) && vc_job_roles_pipelined (j) && vc_job_groups_pipelined (j) ? VC_PERMIT : VC_REJECT;
 }
 
 static VcVote
-gang_sub_job_pipelined (gpointer self, VcSession *ssn, guint32 job)
+gang_sub_job_pipelined (gpointer self, VcSession *ssn, guint32 job, guint32 sub)
 {
-  return vc_job_is_pipelined (vc_job (vc_session_cluster (ssn), job)) ? VC_PERMIT : VC_REJECT;
+  return vc_sub_job_is_pipelined (vc_job_sub (vc_job (vc_session_cluster (ssn), job), sub)) ? VC_PERMIT : VC_REJECT;
 }
 
 /* Role minimums do not count here. */
@@ -144,11 +158,11 @@ gang_session_open (gpointer self, VcSession *ssn)
   vc_session_add_victims (ssn, VC_HOOK_RECLAIMABLE, gang_victims);
   vc_session_add_victims (ssn, VC_HOOK_UNIFIED_EVICTABLE, gang_unified_evictable);
   vc_session_add_compare (ssn, VC_HOOK_JOB_ORDER, gang_job_order);
-  vc_session_add_compare (ssn, VC_HOOK_SUB_JOB_ORDER, gang_job_order);
+  vc_session_add_sub_job_order (ssn, gang_sub_job_order);
   vc_session_add_job_test (ssn, VC_HOOK_JOB_READY, gang_job_ready);
-  vc_session_add_job_test (ssn, VC_HOOK_SUB_JOB_READY, gang_sub_job_ready);
+  vc_session_add_sub_job_ready (ssn, gang_sub_job_ready);
   vc_session_add_job_vote (ssn, VC_HOOK_JOB_PIPELINED, gang_job_pipelined);
-  vc_session_add_job_vote (ssn, VC_HOOK_SUB_JOB_PIPELINED, gang_sub_job_pipelined);
+  vc_session_add_sub_job_pipelined (ssn, gang_sub_job_pipelined);
   vc_session_add_job_test (ssn, VC_HOOK_JOB_STARVING, gang_job_starving);
 }
 

@@ -24,6 +24,8 @@ extern const VcArgSpec vc_nodegroup_args[], vc_resource_strategy_fit_args[], vc_
 
 extern const VcPluginClass vc_plugin_deviceshare;
 extern const VcArgSpec vc_deviceshare_args[];
+extern const VcPluginClass vc_plugin_network_topology_aware;
+extern const VcArgSpec vc_network_topology_aware_args[];
 
 /* Macros, as the catalog and the class both need the text in a constant initialiser. */
 #define VC_BINPACK_SUMMARY "prefer the fullest node that still fits"
@@ -33,6 +35,7 @@ extern const VcArgSpec vc_deviceshare_args[];
 #define VC_DEVICESHARE_SUMMARY "share GPUs and NPUs between pods: by memory, by number, cut into instances"
 #define VC_DRF_SUMMARY "order jobs by their dominant share of the cluster, queues by a weighted tree"
 #define VC_GANG_SUMMARY "start a job when minAvailable of its tasks can run, or not at all"
+#define VC_NETWORK_TOPOLOGY_AWARE_SUMMARY "keep a job within few switches, and pack network domains"
 #define VC_NODEGROUP_SUMMARY "tie queues to groups of nodes, with caps per queue and group"
 #define VC_NODEORDER_SUMMARY "score nodes as the kube-scheduler does, each scorer with a weight"
 #define VC_OVERCOMMIT_SUMMARY "admit jobs up to a multiple of the cluster's capacity"

@@ -34,24 +34,12 @@ priority_job_order (gpointer self, VcSession *ssn, guint32 l, guint32 r)
   return higher_first (vc_job (c, l)->priority, vc_job (c, r)->priority);
 }
 
-/* A job has one sub-job, which holds all of its tasks: sub-jobs are compared within a job, so this is not asked in earnest. */
-static gint64
-sub_job_priority (const VcCluster *c, guint32 job)
-{
-  const VcJob *j = vc_job (c, job);
-  gint64 best = 0;
-
-  for (guint32 i = 0; i < j->n_tasks; i++)
-    best = MAX (best, vc_task (c, j->task[i])->priority);
-  return best;
-}
-
 static int
-priority_sub_job_order (gpointer self, VcSession *ssn, guint32 l, guint32 r)
+priority_sub_job_order (gpointer self, VcSession *ssn, guint32 job, guint32 l, guint32 r)
 {
-  const VcCluster *c = vc_session_cluster (ssn);
+  const VcJob *j = vc_job (vc_session_cluster (ssn), job);
 
-  return l == r ? 0 : higher_first (sub_job_priority (c, l), sub_job_priority (c, r));
+  return higher_first (vc_job_sub (j, l)->priority, vc_job_sub (j, r)->priority);
 }
 
 static VcVote
@@ -110,7 +98,7 @@ priority_session_open (gpointer self, VcSession *ssn)
 {
   vc_session_add_compare (ssn, VC_HOOK_TASK_ORDER, priority_task_order);
   vc_session_add_compare (ssn, VC_HOOK_JOB_ORDER, priority_job_order);
-  vc_session_add_compare (ssn, VC_HOOK_SUB_JOB_ORDER, priority_sub_job_order);
+  vc_session_add_sub_job_order (ssn, priority_sub_job_order);
   vc_session_add_victims (ssn, VC_HOOK_PREEMPTABLE, priority_preemptable);
   vc_session_add_victims (ssn, VC_HOOK_UNIFIED_EVICTABLE, priority_unified_evictable);
   vc_session_add_job_test (ssn, VC_HOOK_JOB_STARVING, priority_job_starving);

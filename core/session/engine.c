@@ -126,6 +126,7 @@ vc_engine_free (VcEngine *e)
     return;
   clear_conf (e);
   vc_shape_views_free (e->views);
+  vc_search_free_scratch (e->scratch);
   for (guint32 q = 0; q < e->n_gauges; q++) {
     vc_res_free (e->gauge[q].deserved);
     vc_res_free (e->gauge[q].allocated);

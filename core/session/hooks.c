@@ -19,7 +19,7 @@ static const int family_flag[VC_N_HOOKS] = {
   [VC_HOOK_BATCH_NODE_ORDER] = VC_FLAG_NODE_ORDER, [VC_HOOK_NODE_MAP] = VC_FLAG_NODE_ORDER, [VC_HOOK_NODE_REDUCE] = VC_FLAG_NODE_ORDER,
   [VC_HOOK_BEST_NODE] = VC_FLAG_BEST_NODE, [VC_HOOK_TARGET_JOB] = VC_FLAG_TARGET_JOB, [VC_HOOK_RESERVED_NODES] = VC_FLAG_RESERVED_NODES,
   [VC_HOOK_SIM_PREDICATE] = VC_FLAG_PREDICATE, [VC_HOOK_SIM_ADD_TASK] = -2, [VC_HOOK_SIM_REMOVE_TASK] = -2,
-  [VC_HOOK_SIM_ALLOCATABLE] = VC_FLAG_ALLOCATABLE,
+  [VC_HOOK_SIM_ALLOCATABLE] = VC_FLAG_ALLOCATABLE, [VC_HOOK_GRADIENT] = VC_FLAG_HYPER_NODE_GRADIENT, [VC_HOOK_HYPER_ORDER] = VC_FLAG_HYPER_NODE_ORDER,
 };
 
 static void
@@ -36,6 +36,11 @@ add (VcSession *ssn, VcHookFamily f, VcAnyFn fn, VcAnyFn aux, VcScopeFn scope)
 #define ANY(fn) ((VcAnyFn) (fn))
 
 void vc_session_add_compare (VcSession *s, VcHookFamily f, VcCompareFn fn) { add (s, f, ANY (fn), NULL, NULL); }
+void vc_session_add_sub_job_order (VcSession *s, VcSubCompareFn fn) { add (s, VC_HOOK_SUB_JOB_ORDER, ANY (fn), NULL, NULL); }
+void vc_session_add_sub_job_ready (VcSession *s, VcSubTestFn fn) { add (s, VC_HOOK_SUB_JOB_READY, ANY (fn), NULL, NULL); }
+void vc_session_add_sub_job_pipelined (VcSession *s, VcSubVoteFn fn) { add (s, VC_HOOK_SUB_JOB_PIPELINED, ANY (fn), NULL, NULL); }
+void vc_session_add_gradient (VcSession *s, VcGradientFn fn) { add (s, VC_HOOK_GRADIENT, ANY (fn), NULL, NULL); }
+void vc_session_add_hyper_order (VcSession *s, VcHyperScoreFn fn) { add (s, VC_HOOK_HYPER_ORDER, ANY (fn), NULL, NULL); }
 void vc_session_add_victim_queue_order (VcSession *s, VcVictimQueueFn fn) { add (s, VC_HOOK_VICTIM_QUEUE_ORDER, ANY (fn), NULL, NULL); }
 void vc_session_add_job_test (VcSession *s, VcHookFamily f, VcJobTestFn fn) { add (s, f, ANY (fn), NULL, NULL); }
 void vc_session_add_job_vote (VcSession *s, VcHookFamily f, VcJobVoteFn fn) { add (s, f, ANY (fn), NULL, NULL); }
@@ -163,6 +168,19 @@ vc_session_queue_less (VcSession *ssn, guint32 l, guint32 r)
 }
 
 gboolean
+vc_session_sub_job_less (VcSession *ssn, guint32 job, guint32 l, guint32 r)
+{
+  const VcSubJob *a = vc_job_sub (&ssn->cluster->job[job], l), *b = vc_job_sub (&ssn->cluster->job[job], r);
+
+  EACH (ssn, VC_HOOK_SUB_JOB_ORDER, h) {
+    int c = ((VcSubCompareFn) h->fn) (h->self, ssn, job, l, r);
+    if (c != 0)
+      return c < 0;
+  }
+  return a->match_index != b->match_index ? a->match_index < b->match_index : strcmp (a->uid, b->uid) < 0;
+}
+
+gboolean
 vc_task_default_less (const VcTask *l, const VcTask *r)
 {
   if (l->has_index && r->has_index && l->index != r->index)
@@ -235,10 +253,16 @@ vc_session_job_ready (VcSession *ssn, guint32 job)
   return all_jobs (ssn, VC_HOOK_JOB_READY, job);
 }
 
+/* A job without sub-group policies is asked as a whole. */
 gboolean
-vc_session_sub_job_ready (VcSession *ssn, guint32 job)
+vc_session_sub_job_ready (VcSession *ssn, guint32 job, guint32 sub)
 {
-  return vc_session_job_ready (ssn, job); /* a job without sub-group policies is asked as a whole */
+  if (!vc_job_has_policies (&ssn->cluster->job[job]))
+    return vc_session_job_ready (ssn, job);
+  EACH (ssn, VC_HOOK_SUB_JOB_READY, h)
+    if (!((VcSubTestFn) h->fn) (h->self, ssn, job, sub))
+      return FALSE;
+  return TRUE;
 }
 
 /* The first tier that has a participant decides: all of it must say yes. Nobody registered: no. */
@@ -298,7 +322,7 @@ vc_session_preemptive (VcSession *ssn, guint32 queue, const guint32 *tasks, guin
 /* ---- votes: a reject ends with no, a tier with a permit ends with yes, all abstain = yes ------ */
 
 static gboolean
-vote (VcSession *ssn, VcHookFamily f, guint32 job)
+vote (VcSession *ssn, VcHookFamily f, guint32 job, guint32 sub)
 {
   const VcChain *c = &ssn->chain[f];
 
@@ -307,10 +331,11 @@ vote (VcSession *ssn, VcHookFamily f, guint32 job)
     gboolean permit = FALSE;
 
     for (; i < c->n && c->item[i].tier == tier; i++) {
-      VcVote v = ((VcJobVoteFn) c->item[i].fn) (c->item[i].self, ssn, job);
+      const VcHook *h = &c->item[i];
+      VcVote v = sub == VC_NONE ? ((VcJobVoteFn) h->fn) (h->self, ssn, job) : ((VcSubVoteFn) h->fn) (h->self, ssn, job, sub);
       const VcObserver *o = observer (ssn);
       if (o != NULL && o->vote != NULL)
-        o->vote (o->user, ssn, f, job, c->item[i].plugin, v);
+        o->vote (o->user, ssn, f, job, h->plugin, v);
       if (v < 0)
         return FALSE;
       permit |= v > 0;
@@ -321,9 +346,17 @@ vote (VcSession *ssn, VcHookFamily f, guint32 job)
   return TRUE;
 }
 
-gboolean vc_session_job_pipelined (VcSession *ssn, guint32 job) { return vote (ssn, VC_HOOK_JOB_PIPELINED, job); }
-gboolean vc_session_sub_job_pipelined (VcSession *ssn, guint32 job) { return vc_session_job_pipelined (ssn, job); }
-gboolean vc_session_job_enqueueable (VcSession *ssn, guint32 job) { return vote (ssn, VC_HOOK_JOB_ENQUEUEABLE, job); }
+gboolean vc_session_job_pipelined (VcSession *ssn, guint32 job) { return vote (ssn, VC_HOOK_JOB_PIPELINED, job, VC_NONE); }
+
+gboolean
+vc_session_sub_job_pipelined (VcSession *ssn, guint32 job, guint32 sub)
+{
+  if (!vc_job_has_policies (&ssn->cluster->job[job]))
+    return vc_session_job_pipelined (ssn, job);
+  return vote (ssn, VC_HOOK_SUB_JOB_PIPELINED, job, sub);
+}
+
+gboolean vc_session_job_enqueueable (VcSession *ssn, guint32 job) { return vote (ssn, VC_HOOK_JOB_ENQUEUEABLE, job, VC_NONE); }
 
 void
 vc_session_job_enqueued (VcSession *ssn, guint32 job)

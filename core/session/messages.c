@@ -23,6 +23,12 @@ vc_fit_text (const VcFit *fit)
 {
   g_autoptr (GPtrArray) entries = g_ptr_array_new_with_free_func (g_free);
 
+  if (fit->within != NULL) {
+    VcFit plain = *fit;
+    plain.within = NULL;
+    g_autofree char *text = vc_fit_text (&plain);
+    return g_strdup_printf ("In hyperNode %s: %s", fit->within, text);
+  }
   if (fit->n_reasons == 0)
     return fit->text != NULL ? g_strdup (fit->text) : g_strdup_printf ("0/%u nodes are unavailable", fit->nodes);
   for (guint i = 0; i < fit->n_reasons; i++)

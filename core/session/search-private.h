@@ -3,7 +3,7 @@
 #include "search.h"
 #include "session-private.h"
 
-typedef struct { guint32 node; VcFitError error; } VcFailedNode;
+typedef struct { guint32 node, role; VcFitError error; } VcFailedNode;
 struct VcSearch {
   VcSession *ssn;
   guint32 job;
@@ -11,7 +11,13 @@ struct VcSearch {
   gboolean cache;
   VcFailedNode ***role_errors; /* [role][node row], NULL = passed or not seen; made at a role's first failure */
   guint n_roles;
+  /* of the scratch helper: what it owns and uses again */
+  gboolean scratch;
+  guint32 n_rows;      /* entries of each role_errors[role] */
+  GPtrArray *failed;   /* VcFailedNode, the first n_failed of them in use */
+  guint n_failed;
 };
+void vc_search_free_scratch (VcSearch *s); /* NULL is fine */
 
 /** A record of reason counts for a task that found no node; marks its role as failed. */
 VcFit *vc_fit_record (VcSession *ssn, guint32 task);

@@ -26,6 +26,45 @@ vc_search_new (VcSession *ssn, guint32 job, VcSearchMode mode, gboolean cache)
   return s;
 }
 
+/* Nothing is known of any node, whatever the helper was used for before. */
+VcSearch *
+vc_search_scratch (VcSession *ssn, guint32 job, VcSearchMode mode, gboolean cache)
+{
+  VcEngine *e = ssn->engine;
+
+  if (e->scratch != NULL && e->scratch->n_rows < ssn->cluster->nodes.n)
+    g_clear_pointer (&e->scratch, vc_search_free_scratch);
+  if (e->scratch == NULL) {
+    e->scratch = g_new0 (VcSearch, 1);
+    e->scratch->scratch = TRUE;
+    e->scratch->n_rows = ssn->cluster->nodes.cap;
+    e->scratch->failed = g_ptr_array_new_with_free_func (g_free);
+  }
+  VcSearch *s = e->scratch;
+  for (guint i = 0; i < s->n_failed; i++) {
+    const VcFailedNode *f = s->failed->pdata[i];
+    s->role_errors[f->role][f->node] = NULL;
+  }
+  s->n_failed = 0;
+  s->ssn = ssn;
+  s->job = job;
+  s->mode = mode;
+  s->cache = cache;
+  return s;
+}
+
+void
+vc_search_free_scratch (VcSearch *s)
+{
+  if (s == NULL)
+    return;
+  for (guint r = 0; r < s->n_roles; r++)
+    g_free (s->role_errors[r]);
+  g_free (s->role_errors);
+  g_ptr_array_unref (s->failed);
+  g_free (s);
+}
+
 /* ---- fit errors ------------------------------------------------------------------------------ */
 
 VcFit *
@@ -62,23 +101,57 @@ vc_fit_count (VcSession *ssn, VcFit *fit, const char *reason, guint32 nodes)
 }
 
 void
-vc_fit_record_text (VcSession *ssn, guint32 task, const char *text, gboolean on_every_node)
+vc_fit_record_text (VcSession *ssn, guint32 task, const char *text)
+{
+  vc_fit_record (ssn, task)->text = text;
+}
+
+void
+vc_fit_record_refusal (VcSession *ssn, guint32 task, const char *reason, guint32 nodes)
 {
   VcFit *f = vc_fit_record (ssn, task);
 
-  f->text = on_every_node ? NULL : text;
-  if (on_every_node) {
-    f->nodes = ssn->cluster->nodes.n_list;
-    vc_fit_count (ssn, f, text, f->nodes);
-  }
+  f->nodes = nodes;
+  vc_fit_count (ssn, f, reason, nodes);
 }
 
 gboolean
 vc_fit_role_failed (VcSession *ssn, guint32 task)
 {
-  const VcTask *t = &ssn->cluster->task[task];
-  const VcRole *r = &ssn->cluster->job[t->job].role[t->role];
-  return *r->name != '\0' && r->failed_session == ssn->number;
+  const VcCluster *c = ssn->cluster;
+  const VcTask *t = &c->task[task];
+  const VcJob *j = &c->job[t->job];
+  const VcRole *r = &j->role[t->role];
+
+  if (*r->name == '\0' || r->failed_session != ssn->number)
+    return FALSE;
+  if (!vc_job_has_policies (j))
+    return TRUE;
+  for (const VcFit *f = j->fit; f != NULL; f = f->next)
+    if (c->task[f->task].sub == t->sub && c->task[f->task].role == t->role)
+      return TRUE;
+  return FALSE;
+}
+
+void
+vc_fit_reset (VcSession *ssn, guint32 job, guint32 sub)
+{
+  const VcCluster *c = ssn->cluster;
+  VcJob *j = &ssn->cluster->job[job];
+
+  if (j->fit == NULL)
+    return;
+  if (sub == VC_NONE || !vc_job_has_policies (j)) {
+    j->fit = NULL;
+    for (guint r = 0; r < j->n_roles; r++)
+      j->role[r].failed_session = 0;
+    return;
+  }
+  for (VcFit **at = &j->fit; *at != NULL;)
+    if (c->task[(*at)->task].sub == sub)
+      *at = (*at)->next;
+    else
+      at = &(*at)->next;
 }
 
 const VcFit *
@@ -91,10 +164,14 @@ vc_fit_of_task (VcSession *ssn, guint32 task)
 }
 
 gboolean
-vc_fit_need_continue (VcSession *ssn, guint32 job)
+vc_fit_need_continue (VcSession *ssn, guint32 job, guint32 sub)
 {
   const VcJob *j = &ssn->cluster->job[job];
 
+  if (vc_job_has_policies (j)) {
+    const VcSubJob *b = vc_job_sub (j, sub);
+    return (gint64) j->min_available != j->n_tasks && (gint64) b->min_available < b->n_tasks;
+  }
   if (j->min_available < 0 ? FALSE : (guint32) j->min_available >= j->n_tasks)
     return FALSE; /* rules 1 and 2: the default sub-job has the job's minimum and tasks */
   if (j->min_available < j->role_min_total) {
@@ -150,10 +227,32 @@ vc_fit_error_has (const VcFitError *e, VcCode code)
 }
 
 static void
+remember_scratch (VcSearch *s, guint32 role, guint32 node, const VcFitError *e)
+{
+  if (role >= s->n_roles) {
+    guint n = MAX (role + 1, s->ssn->cluster->job[s->job].n_roles);
+    s->role_errors = g_renew (VcFailedNode **, s->role_errors, n);
+    memset (s->role_errors + s->n_roles, 0, (n - s->n_roles) * sizeof *s->role_errors);
+    s->n_roles = n;
+  }
+  if (s->role_errors[role] == NULL)
+    s->role_errors[role] = g_new0 (VcFailedNode *, s->n_rows);
+  if (s->n_failed == s->failed->len)
+    g_ptr_array_add (s->failed, g_new (VcFailedNode, 1));
+  VcFailedNode *copy = s->failed->pdata[s->n_failed++];
+  *copy = (VcFailedNode) { node, role, *e };
+  s->role_errors[role][node] = copy;
+}
+
+static void
 remember (VcSearch *s, guint32 role, guint32 node, const VcFitError *e)
 {
   VcCluster *c = s->ssn->cluster;
 
+  if (s->scratch) {
+    remember_scratch (s, role, node, e);
+    return;
+  }
   if (s->role_errors == NULL) {
     s->n_roles = c->job[s->job].n_roles;
     s->role_errors = vc_arena_new0 (s->ssn->arena, VcFailedNode **, s->n_roles);
@@ -161,7 +260,7 @@ remember (VcSearch *s, guint32 role, guint32 node, const VcFitError *e)
   if (s->role_errors[role] == NULL)
     s->role_errors[role] = vc_arena_new0 (s->ssn->arena, VcFailedNode *, c->nodes.n);
   VcFailedNode *copy = vc_arena_new0 (s->ssn->arena, VcFailedNode, 1);
-  *copy = (VcFailedNode) { node, *e };
+  *copy = (VcFailedNode) { node, role, *e };
   s->role_errors[role][node] = copy;
 }
 
@@ -172,7 +271,7 @@ scan (VcSearch *s, guint32 task, const guint32 *list, guint32 n, GArray *found, 
   VcEngine *e = s->ssn->engine;
   const VcTask *t = &s->ssn->cluster->task[task];
   gboolean named = *s->ssn->cluster->job[t->job].role[t->role].name != '\0';
-  VcFailedNode **known = s->role_errors != NULL ? s->role_errors[t->role] : NULL; /* decided once, at entry */
+  VcFailedNode **known = t->role < s->n_roles ? s->role_errors[t->role] : NULL; /* decided once, at entry */
   guint32 limit = vc_search_limit (s->ssn, n), seen = 0;
 
   if (n == 0)
@@ -242,7 +341,7 @@ pick_from (VcSearch *s, guint32 task, GArray *found, guint32 *node)
 }
 
 static VcSearchResult
-pick_plain (VcSearch *s, guint32 task, const guint32 *list, guint32 n, gboolean record, guint32 *node)
+pick_plain (VcSearch *s, guint32 task, const guint32 *list, guint32 n, gboolean record, const char *within, guint32 *node)
 {
   g_autoptr (GArray) found = g_array_new (FALSE, FALSE, sizeof (guint32));
   g_autoptr (GPtrArray) errors = g_ptr_array_new ();
@@ -261,6 +360,7 @@ pick_plain (VcSearch *s, guint32 task, const guint32 *list, guint32 n, gboolean 
         unresolvable[fit->n_unresolvable++] = f->node;
     }
     fit->nodes = errors->len;
+    fit->within = within;
     fit->unresolvable = unresolvable;
   }
   return VC_NO_CANDIDATE;
@@ -279,24 +379,37 @@ vc_search_pick (VcSearch *s, guint32 task, guint32 *node)
   if (o != NULL && o->pick != NULL)
     o->pick (o->user, s->ssn, task, s->mode == VC_SEARCH_ALLOCATE);
   if (!vc_shape_views_serve (s, task) || !vc_shape_views_pick (s, task, node, &result))
-    result = pick_plain (s, task, n->list, n->n_list, TRUE, node);
+    result = pick_plain (s, task, n->list, n->n_list, TRUE, NULL, node);
   if (o != NULL && o->picked != NULL)
     o->picked (o->user, s->ssn, task, *node);
   return result;
 }
 
 VcSearchResult
+vc_search_pick_within (VcSearch *s, guint32 task, guint32 hyper, guint32 *node)
+{
+  const VcHyperNode *h = &vc_session_hypers (s->ssn)->hyper[hyper];
+
+  if (hyper == VC_HYPER_ROOT)
+    return vc_search_pick (s, task, node);
+  *node = VC_NONE;
+  if (vc_session_logs (s->ssn, 4))
+    vc_session_log (s->ssn, 4, "consider %s: %u nodes of %s", s->ssn->cluster->task[task].key, h->n_nodes, h->name);
+  return pick_plain (s, task, h->node, h->n_nodes, TRUE, h->name, node);
+}
+
+VcSearchResult
 vc_search_pick_one (VcSearch *s, guint32 task, guint32 only, guint32 *node)
 {
   *node = VC_NONE;
-  return pick_plain (s, task, &only, 1, FALSE, node);
+  return pick_plain (s, task, &only, 1, FALSE, NULL, node);
 }
 
 VcSearchResult
 vc_search_pick_list (VcSearch *s, guint32 task, const guint32 *list, guint n, guint32 *node)
 {
   *node = VC_NONE;
-  return pick_plain (s, task, list, n, FALSE, node);
+  return pick_plain (s, task, list, n, FALSE, NULL, node);
 }
 
 void

@@ -19,10 +19,15 @@ typedef struct VcSearch VcSearch;
 /** For tasks of one job; @cache: predicateErrorCacheEnable. Lives until the session closes. */
 VcSearch *vc_search_new (VcSession *ssn, guint32 job, VcSearchMode mode, gboolean cache);
 
+/** The same, for one search after another: there is one such helper, and each call empties it. Many trials cost no memory. */
+VcSearch *vc_search_scratch (VcSession *ssn, guint32 job, VcSearchMode mode, gboolean cache);
+
 typedef enum { VC_FOUND, VC_NO_CANDIDATE, VC_NO_CHOICE } VcSearchResult;
 /** Choose a node for @task among the session's nodes. VC_NO_CANDIDATE: no node passed; the reasons are recorded for the task.
  * VC_NO_CHOICE: nodes passed but scoring chose none. Moves the rotating index exactly as upstream's scan does. */
 VcSearchResult vc_search_pick (VcSearch *s, guint32 task, guint32 *node);
+/** The same among the nodes of a HyperNode of the session. */
+VcSearchResult vc_search_pick_within (VcSearch *s, guint32 task, guint32 hyper, guint32 *node);
 /** The same over one node (the nominated one). VC_NO_CANDIDATE records nothing. */
 VcSearchResult vc_search_pick_one (VcSearch *s, guint32 task, guint32 only, guint32 *node);
 
@@ -38,9 +43,12 @@ void vc_search_resolvable_nodes (VcSession *ssn, guint32 task, GArray *out);
 guint32 vc_search_limit (const VcSession *ssn, guint32 n);
 
 /* Fit errors of a job's tasks in this session. */
-void vc_fit_record_text (VcSession *ssn, guint32 task, const char *text, gboolean on_every_node); /* also marks the role as failed */
+void vc_fit_record_text (VcSession *ssn, guint32 task, const char *text); /* instead of reasons; also marks the role as failed */
+void vc_fit_record_refusal (VcSession *ssn, guint32 task, const char *reason, guint32 nodes); /* the same reason on so many nodes */
 gboolean vc_fit_role_failed (VcSession *ssn, guint32 task);    /* TaskHasFitErrors */
-gboolean vc_fit_need_continue (VcSession *ssn, guint32 job);   /* NeedContinueAllocating */
+gboolean vc_fit_need_continue (VcSession *ssn, guint32 job, guint32 sub); /* NeedContinueAllocating */
+/** Forget the records of a job (@sub VC_NONE) or of one of its sub-jobs: ResetFitErr, ResetSubJobFitErr. */
+void vc_fit_reset (VcSession *ssn, guint32 job, guint32 sub);
 const VcFit *vc_fit_of_task (VcSession *ssn, guint32 task);    /* newest record, or NULL */
 
 G_END_DECLS

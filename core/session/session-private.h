@@ -40,6 +40,7 @@ struct VcSession {
   VcArena *arena;       /* dies with the session */
   VcChain chain[VC_N_HOOKS];
   VcHandler *handler; guint n_handlers;
+  const VcHyperView *hypers; /* NULL: nobody has asked yet */
   GArray *node_victims; /* guint32: tasks named by vc_session_mark_node_victim */
   GArray *unreleased;   /* guint32: of these, those whose room the session does not see until it closes */
   guint32 *touched, n_touched, cap_touched; /* tasks that this session placed or evicted; repeats allowed */
@@ -74,6 +75,7 @@ struct VcEngine {
   VcLeftover *leftover; guint32 n_leftovers, cap_leftovers;
   VcNomination *nomination; guint32 n_nominations, cap_nominations;
   VcShapeViews *views;
+  struct VcSearch *scratch; /* vc_search_scratch() */
   /* scratch that actions reuse from cycle to cycle */
   VcHeap *heap; guint32 n_heaps, cap_heaps;
   guint32 *job_slot; guint32 cap_job_slot;   /* job row → slot of an action's own table */
@@ -97,4 +99,7 @@ gboolean vc_session_heap_job_less (gpointer ssn, guint32 l, guint32 r);
 gboolean vc_session_heap_queue_less (gpointer ssn, guint32 l, guint32 r);
 gboolean vc_session_heap_task_less (gpointer ssn, guint32 l, guint32 r);
 void vc_session_open (VcEngine *e, gint64 now);
+/** Rules and allocated HyperNodes of the jobs that have sub-jobs, and their end. */
+void vc_session_open_topology (VcSession *ssn);
+void vc_session_close_topology (VcSession *ssn);
 void vc_session_close (VcEngine *e, guint32 rotating_before, guint32 cursor_before);

@@ -221,6 +221,7 @@ vc_session_open (VcEngine *e, gint64 now)
     if (c->nodes.info[c->nodes.list[i]].no_scalars)
       vc_node_recount (c, c->nodes.list[i]);
   vc_cluster_total (c);
+  vc_session_open_topology (ssn);
   ssn->hooks_changed = FALSE;
   ssn->n_registered = 0;
   for (guint p = 0; p < e->n_plugins; p++) {
@@ -374,6 +375,7 @@ roll_back (VcSession *ssn)
     t->last_status = VC_N_STATUS;
     t->last_evicted = FALSE;
     t->evicted_for = FALSE;
+    t->job_hyper = VC_NONE;
     if (t->was_bound && t->status == VC_RUNNING)
       vc_task_move (c, row, VC_BOUND, t->node); /* an eviction taken back made it Running for the session only */
     t->was_bound = FALSE;
@@ -411,6 +413,7 @@ vc_session_close (VcEngine *e, guint32 rotating_before, guint32 cursor_before)
   release_room (ssn);
   vc_devices_session_close (ssn->cache->devices);
   roll_back (ssn);
+  vc_session_close_topology (ssn);
   ssn->result.changed |= ssn->result.binds > 0 || ssn->result.evictions > 0 || ssn->conditions_changed ||
                          e->rotating != rotating_before || e->dry_run_cursor != cursor_before;
 }

@@ -7,6 +7,7 @@
 #include "core/cache/cache.h"
 #include "core/conf/conf.h"
 #include "core/devices/devices.h"
+#include "core/model/sub-jobs.h"
 G_BEGIN_DECLS
 
 typedef struct VcSession VcSession;
@@ -63,6 +64,21 @@ typedef struct {
 typedef gboolean (*VcSimTaskFn) (gpointer self, VcSession *ssn, gpointer state, guint32 task, guint32 changed, guint32 node);
 typedef gboolean (*VcSimQueueFn) (gpointer self, VcSession *ssn, gpointer state, guint32 queue, guint32 task);
 
+/* Sub-jobs are rows of their job's; a job without any is its own sub-job 0. */
+typedef int (*VcSubCompareFn) (gpointer self, VcSession *ssn, guint32 job, guint32 l, guint32 r);
+typedef gboolean (*VcSubTestFn) (gpointer self, VcSession *ssn, guint32 job, guint32 sub);
+typedef VcVote (*VcSubVoteFn) (gpointer self, VcSession *ssn, guint32 job, guint32 sub);
+/* HyperNodes in the order in which they are tried: groups of equal rank, each by itself. */
+typedef struct { GArray *hyper /* guint32 */, *end /* guint: where each group ends */; } VcGradients;
+void vc_gradients_init (VcGradients *g);
+void vc_gradients_clear (VcGradients *g);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (VcGradients, vc_gradients_clear)
+typedef enum { VC_FOR_PLACEMENT, VC_FOR_EVICTION } VcPurpose;
+/** HyperNodes within @hyper for a job (@sub VC_NONE) or one of its sub-jobs, appended to @out. */
+typedef void (*VcGradientFn) (gpointer self, VcSession *ssn, guint32 job, guint32 sub, guint32 hyper, VcPurpose purpose, VcGradients *out);
+/** Score of HyperNodes for a sub-job: add to score[i] for hypers[i]. */
+typedef void (*VcHyperScoreFn) (gpointer self, VcSession *ssn, guint32 job, guint32 sub, const guint32 *hypers, guint n, double *score);
+
 /* ---- families ---- */
 typedef enum {
   VC_HOOK_JOB_ORDER, VC_HOOK_QUEUE_ORDER, VC_HOOK_TASK_ORDER, VC_HOOK_SUB_JOB_ORDER, VC_HOOK_CLUSTER_ORDER, VC_HOOK_VICTIM_QUEUE_ORDER,
@@ -70,7 +86,8 @@ typedef enum {
   VC_HOOK_JOB_ENQUEUEABLE, VC_HOOK_JOB_ENQUEUED, VC_HOOK_OVERUSED, VC_HOOK_ALLOCATABLE, VC_HOOK_PREEMPTIVE, VC_HOOK_PREEMPTABLE,
   VC_HOOK_RECLAIMABLE, VC_HOOK_UNIFIED_EVICTABLE, VC_HOOK_VICTIM_TASKS, VC_HOOK_PRE_PREDICATE, VC_HOOK_PREDICATE, VC_HOOK_NODE_ORDER,
   VC_HOOK_BATCH_NODE_ORDER, VC_HOOK_NODE_MAP, VC_HOOK_NODE_REDUCE, VC_HOOK_BEST_NODE, VC_HOOK_TARGET_JOB, VC_HOOK_RESERVED_NODES,
-  VC_HOOK_SIM_PREDICATE, VC_HOOK_SIM_ADD_TASK, VC_HOOK_SIM_REMOVE_TASK, VC_HOOK_SIM_ALLOCATABLE, VC_N_HOOKS
+  VC_HOOK_SIM_PREDICATE, VC_HOOK_SIM_ADD_TASK, VC_HOOK_SIM_REMOVE_TASK, VC_HOOK_SIM_ALLOCATABLE, VC_HOOK_GRADIENT, VC_HOOK_HYPER_ORDER,
+  VC_N_HOOKS
 } VcHookFamily;
 
 /* Who watches decisions being made (cycle --explain). Every callback may be NULL; none may change anything. */
@@ -111,10 +128,15 @@ typedef struct VcPluginClass {
 
 /* hooks: call from session_open. Registering again under the same plugin name replaces (W10). `scope` of predicates and scores tells what a
  * cached answer depends on; NULL = node-local for every shape. */
-void vc_session_add_compare (VcSession *ssn, VcHookFamily f, VcCompareFn fn); /* job, queue, task, sub-job, cluster order */
+void vc_session_add_compare (VcSession *ssn, VcHookFamily f, VcCompareFn fn); /* job, queue, task, cluster order */
+void vc_session_add_sub_job_order (VcSession *ssn, VcSubCompareFn fn);
+void vc_session_add_sub_job_ready (VcSession *ssn, VcSubTestFn fn);
+void vc_session_add_sub_job_pipelined (VcSession *ssn, VcSubVoteFn fn);
+void vc_session_add_gradient (VcSession *ssn, VcGradientFn fn);
+void vc_session_add_hyper_order (VcSession *ssn, VcHyperScoreFn fn);
 void vc_session_add_victim_queue_order (VcSession *ssn, VcVictimQueueFn fn);
-void vc_session_add_job_test (VcSession *ssn, VcHookFamily f, VcJobTestFn fn); /* JOB_READY, SUB_JOB_READY, JOB_STARVING */
-void vc_session_add_job_vote (VcSession *ssn, VcHookFamily f, VcJobVoteFn fn); /* JOB_PIPELINED, SUB_JOB_PIPELINED, JOB_ENQUEUEABLE */
+void vc_session_add_job_test (VcSession *ssn, VcHookFamily f, VcJobTestFn fn); /* JOB_READY, JOB_STARVING */
+void vc_session_add_job_vote (VcSession *ssn, VcHookFamily f, VcJobVoteFn fn); /* JOB_PIPELINED, JOB_ENQUEUEABLE */
 void vc_session_add_job_enqueued (VcSession *ssn, VcJobNoteFn fn);
 void vc_session_add_job_valid (VcSession *ssn, VcJobValidFn fn);
 void vc_session_add_overused (VcSession *ssn, VcQueueTestFn fn);
@@ -154,9 +176,10 @@ gboolean vc_session_victim_queue_less (VcSession *ssn, guint32 l, guint32 r, gui
 /** Is task l evicted before task r when @preemptor wants their room (BuildVictimsPriorityQueue)? */
 gboolean vc_session_victim_before (VcSession *ssn, guint32 preemptor, guint32 l, guint32 r);
 gboolean vc_session_job_ready (VcSession *ssn, guint32 job);
-gboolean vc_session_sub_job_ready (VcSession *ssn, guint32 job);         /* the default sub-job */
+gboolean vc_session_sub_job_ready (VcSession *ssn, guint32 job, guint32 sub);
 gboolean vc_session_job_pipelined (VcSession *ssn, guint32 job);
-gboolean vc_session_sub_job_pipelined (VcSession *ssn, guint32 job);
+gboolean vc_session_sub_job_pipelined (VcSession *ssn, guint32 job, guint32 sub);
+gboolean vc_session_sub_job_less (VcSession *ssn, guint32 job, guint32 l, guint32 r);
 gboolean vc_session_job_valid (VcSession *ssn, guint32 job, const char **reason, const char **message);
 gboolean vc_session_job_starving (VcSession *ssn, guint32 job);
 gboolean vc_session_job_enqueueable (VcSession *ssn, guint32 job);
@@ -172,6 +195,10 @@ gboolean vc_session_predicate (VcSession *ssn, guint32 task, guint32 node, VcFit
 /** Totals of 02 §1.10 for a candidate list. FALSE: scoring failed as a whole (no node). */
 gboolean vc_session_scores (VcSession *ssn, guint32 task, const guint32 *nodes, guint n, double *total);
 guint32 vc_session_best_node (VcSession *ssn, guint32 task, const guint32 *nodes, const double *scores, guint n);
+/** HyperNodeGradientForJobFn (@sub VC_NONE) and …ForSubJobFn: the first participant's answer, else @hyper alone. @out is emptied first. */
+void vc_session_gradients (VcSession *ssn, guint32 job, guint32 sub, guint32 hyper, VcPurpose purpose, VcGradients *out);
+/** PrioritizeHyperNodes: total[i] for hypers[i]. */
+void vc_session_hyper_scores (VcSession *ssn, guint32 job, guint32 sub, const guint32 *hypers, guint n, double *total);
 gboolean vc_session_sim_predicate (VcSession *ssn, gpointer state, guint32 task, guint32 node);
 gboolean vc_session_sim_add (VcSession *ssn, gpointer state, guint32 task, guint32 changed, guint32 node);
 gboolean vc_session_sim_remove (VcSession *ssn, gpointer state, guint32 task, guint32 changed, guint32 node);
@@ -196,6 +223,7 @@ guint32 vc_session_number (VcSession *ssn);         /* the session's identity (c
 VcDevices *vc_session_devices (VcSession *ssn);     /* shared devices of the nodes (core/devices/devices.h) */
 gint64 vc_session_now (VcSession *ssn);             /* wall clock of the cycle, microseconds since the epoch */
 const VcRes *vc_session_total (VcSession *ssn);     /* TotalResource */
+const VcHyperView *vc_session_hypers (VcSession *ssn); /* the tree of HyperNodes with its root; made when first asked for */
 const char *vc_session_metrics_interval (VcSession *ssn); /* of the configuration, as written; NULL */
 const guint32 *vc_session_jobs (VcSession *ssn, guint *n);   /* rows in the snapshot (PodGroup and queue exist), by key */
 const guint32 *vc_session_queues (VcSession *ssn, guint *n); /* by name */

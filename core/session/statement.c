@@ -103,6 +103,7 @@ unplace (VcSession *ssn, guint32 task)
   vc_task_move (c, task, VC_PENDING, t->node);
   fire_deallocated (ssn, task); /* the node name is still there for the handlers */
   c->task[task].node = VC_NONE;
+  c->task[task].job_hyper = VC_NONE;
 }
 
 static void
@@ -176,16 +177,25 @@ vc_statement_allocate (VcStatement *st, guint32 task, guint32 node)
 void
 vc_statement_discard (VcStatement *st)
 {
+  if (st->ops->len > 0)
+    vc_session_note_discard (st->ssn, st->ssn->cluster->task[g_array_index (st->ops, Op, 0).task].job, st->ops->len);
+  vc_statement_undo (st);
+}
+
+void
+vc_session_note_discard (VcSession *ssn, guint32 job, guint operations)
+{
+  ssn->result.discarded++;
+  ssn->cluster->job[job].undone = operations;
+  ssn->cluster->job[job].undone_session = ssn->number;
+  vc_step (ssn->cluster, "Statement.Discard", job, VC_NONE, "operations undone %u", operations);
+}
+
+void
+vc_statement_undo (VcStatement *st)
+{
   VcSession *ssn = st->ssn;
 
-  if (st->ops->len > 0) {
-    guint32 first = g_array_index (st->ops, Op, 0).task, job = ssn->cluster->task[first].job;
-
-    ssn->result.discarded++;
-    ssn->cluster->job[job].undone = st->ops->len;
-    ssn->cluster->job[job].undone_session = ssn->number;
-    vc_step (ssn->cluster, "Statement.Discard", job, VC_NONE, "operations undone %u", st->ops->len);
-  }
   for (guint i = st->ops->len; i-- > 0;) {
     const Op *op = &g_array_index (st->ops, Op, i);
     VcTask *t = &ssn->cluster->task[op->task];
@@ -284,6 +294,7 @@ vc_statement_recover (VcStatement *st, const VcPlan *plan)
     t->last_node = op->last_node;
     t->last_status = op->last_status;
     t->last_evicted = op->last_evicted != 0;
+    t->job_hyper = VC_NONE; /* upstream replays copies of the tasks, which do not have it */
     if (op->kind == OP_EVICT)
       vc_statement_evict (st, op->task, op->reason);
     else if (op->kind == OP_PIPELINE ? !vc_statement_pipeline (st, op->task, op->node, op->evicted)

@@ -15,6 +15,10 @@ void vc_statement_evict (VcStatement *st, guint32 task, const char *reason); /* 
 gboolean vc_statement_pipeline (VcStatement *st, guint32 task, guint32 node, gboolean evicted);
 gboolean vc_statement_allocate (VcStatement *st, guint32 task, guint32 node);
 void vc_statement_discard (VcStatement *st);
+/** The same for a trial: it is not counted as a statement that was given up. */
+void vc_statement_undo (VcStatement *st);
+/** A job's placements were given up: the statement's, or the most that a trial had. */
+void vc_session_note_discard (VcSession *ssn, guint32 job, guint operations);
 /** Hand over: evictions and binds reach the cache; a refused bind is undone alone (the rest of the gang proceeds). */
 void vc_statement_commit (VcStatement *st);
 void vc_statement_merge (VcStatement *st, VcStatement *other); /* @other is empty afterwards */
