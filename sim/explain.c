@@ -8,8 +8,12 @@ typedef struct {
   GPtrArray *reasons;     /* char *: "plugin: reason" */
   GPtrArray *notes;       /* char *: what plugins add */
   double *score, total;   /* [n_plugins]; scored tells whether they count */
+  GArray *part;           /* double: by part of the entry; NULL */
   gboolean scored, chosen;
 } NodeRow;
+
+/* A part of a plugin's score: its column is row->part[i]. */
+typedef struct { const char *plugin, *name; gint64 weight; } Part;
 
 typedef enum { ENTRY_VOTE, ENTRY_REFUSED, ENTRY_VICTIMS, ENTRY_PICK, ENTRY_PLACED } EntryKind;
 typedef struct {
@@ -20,6 +24,7 @@ typedef struct {
   int vote;
   GPtrArray *accepted, *vetoed; /* pod keys */
   GPtrArray *plugins;     /* columns of the score table */
+  GArray *parts;          /* Part: what some of them consist of */
   GPtrArray *rows;        /* NodeRow * */
   const char *chosen;     /* node, NULL */
   const char *devices;    /* that a placement took; NULL: none, or it was taken back */
@@ -204,6 +209,25 @@ examine (SimExplain *x, VcSession *ssn, guint32 task, guint32 node, gboolean res
   return TRUE;
 }
 
+typedef struct {
+  SimExplain *x;
+  Entry *e;
+  NodeRow **rows;
+  guint n;
+  const char *plugin;
+} Telling;
+
+static void
+on_part (gpointer user, const char *name, gint64 weight, const double *score)
+{
+  Telling *t = user;
+  Part part = { t->plugin, keep (t->x, name), weight };
+
+  g_array_append_val (t->e->parts, part);
+  for (guint k = 0; k < t->n; k++)
+    g_array_append_val (t->rows[k]->part, score[k]);
+}
+
 /* Scores as the engine asks for them: of the group that it chooses from (idle room first). */
 static void
 score_group (SimExplain *x, VcSession *ssn, guint32 task, Entry *e, const guint32 *nodes, NodeRow **rows, guint n)
@@ -216,7 +240,9 @@ score_group (SimExplain *x, VcSession *ssn, guint32 task, Entry *e, const guint3
   for (guint f = 0; f < 2; f++)
     for (guint i = 0; i < vc_session_participants (ssn, families[f]); i++)
       g_ptr_array_add (e->plugins, (gpointer) keep (x, vc_session_participant (ssn, families[f], i)));
+  e->parts = g_array_new (FALSE, FALSE, sizeof (Part));
   for (guint k = 0; k < n; k++) {
+    rows[k]->part = g_array_new (FALSE, FALSE, sizeof (double));
     rows[k]->score = g_new0 (double, e->plugins->len + 1);
     g_ptr_array_add (x->garbage, rows[k]->score);
     rows[k]->scored = TRUE;
@@ -228,6 +254,8 @@ score_group (SimExplain *x, VcSession *ssn, guint32 task, Entry *e, const guint3
       if (vc_session_participant_score (ssn, families[f], i, task, nodes, n, value))
         for (guint k = 0; k < n; k++)
           rows[k]->score[column] = value[k];
+      Telling telling = { x, e, rows, n, e->plugins->pdata[column] };
+      vc_session_participant_terms (ssn, families[f], i, task, nodes, n, on_part, &telling);
     }
   if (vc_session_scores (ssn, task, nodes, n, total))
     for (guint k = 0; k < n; k++)
@@ -336,9 +364,13 @@ sim_explain_free (SimExplain *x)
     g_clear_pointer (&e->vetoed, g_ptr_array_unref);
     g_clear_pointer (&e->plugins, g_ptr_array_unref);
     for (guint r = 0; e->rows != NULL && r < e->rows->len; r++) {
-      g_ptr_array_unref (((NodeRow *) e->rows->pdata[r])->reasons);
-      g_ptr_array_unref (((NodeRow *) e->rows->pdata[r])->notes);
+      NodeRow *row = e->rows->pdata[r];
+
+      g_ptr_array_unref (row->reasons);
+      g_ptr_array_unref (row->notes);
+      g_clear_pointer (&row->part, g_array_unref);
     }
+    g_clear_pointer (&e->parts, g_array_unref);
     g_clear_pointer (&e->rows, g_ptr_array_unref);
   }
   g_ptr_array_unref (x->entries);
@@ -380,6 +412,35 @@ append_number (GString *out, int width, double v)
   g_string_append_printf (out, "  %*s", width, g_ascii_formatd (buf, sizeof buf, v == (double) (gint64) v ? "%.0f" : "%.4f", v));
 }
 
+/* Scores of 0..100 and their weights, of the plugins that add up several. */
+static void
+print_parts (GString *out, const Entry *e)
+{
+  if (e->parts == NULL || e->parts->len == 0)
+    return;
+  g_autoptr (GPtrArray) heads = g_ptr_array_new_with_free_func (g_free);
+
+  g_string_append_printf (out, "    %-24s", "score, with its weight");
+  for (guint p = 0; p < e->parts->len; p++) {
+    const Part *part = &g_array_index (e->parts, Part, p);
+    char *head = g_strdup_printf ("%s*%" G_GINT64_FORMAT, part->name, part->weight);
+
+    g_ptr_array_add (heads, head);
+    g_string_append_printf (out, "  %s", head);
+  }
+  g_string_append_c (out, '\n');
+  for (guint i = 0; i < e->rows->len; i++) {
+    const NodeRow *r = e->rows->pdata[i];
+
+    if (!r->scored)
+      continue;
+    g_string_append_printf (out, "  %s %-24s", r->chosen ? "*" : " ", r->node);
+    for (guint p = 0; p < e->parts->len; p++)
+      append_number (out, (int) strlen (heads->pdata[p]), g_array_index (r->part, double, p) / (double) g_array_index (e->parts, Part, p).weight);
+    g_string_append_c (out, '\n');
+  }
+}
+
 static void
 print_pick (GString *out, const Entry *e)
 {
@@ -401,6 +462,7 @@ print_pick (GString *out, const Entry *e)
     for (guint k = 0; k < r->notes->len; k++)
       g_string_append_printf (out, "        %s\n", (const char *) r->notes->pdata[k]);
   }
+  print_parts (out, e);
 }
 
 static void
@@ -456,6 +518,29 @@ json_list (RpJson *j, const char *key, const GPtrArray *texts)
 }
 
 static void
+json_parts (RpJson *j, const Entry *e, const NodeRow *r, const char *column)
+{
+  gboolean any = FALSE;
+
+  for (guint i = 0; i < e->parts->len; i++) {
+    const Part *part = &g_array_index (e->parts, Part, i);
+
+    if (part->plugin != column) /* the column's own text: a plugin may have two */
+      continue;
+    if (!any)
+      rp_json_begin_array (j, "terms");
+    any = TRUE;
+    rp_json_begin_object (j, NULL);
+    rp_json_text (j, "name", part->name);
+    rp_json_double (j, "weight", (double) part->weight);
+    rp_json_double (j, "score", g_array_index (r->part, double, i) / (double) part->weight);
+    rp_json_end_object (j);
+  }
+  if (any)
+    rp_json_end_array (j);
+}
+
+static void
 json_pick (RpJson *j, const Entry *e)
 {
   if (e->chosen != NULL)
@@ -476,6 +561,7 @@ json_pick (RpJson *j, const Entry *e)
         rp_json_begin_object (j, NULL);
         rp_json_text (j, "plugin", e->plugins->pdata[p]);
         rp_json_double (j, "score", r->score[p]);
+        json_parts (j, e, r, e->plugins->pdata[p]);
         rp_json_end_object (j);
       }
       rp_json_end_array (j);

@@ -22,6 +22,7 @@
 #include "pod-affinity.h"
 #include "topology-spread.h"
 #include <math.h>
+#include <stddef.h>
 #include <string.h>
 
 #define MAX_SCORE 100
@@ -335,6 +336,38 @@ nodeorder_score (gpointer self, VcSession *ssn, guint32 task, const guint32 *nod
   return TRUE;
 }
 
+/* ---- explanations --------------------------------------------------------------------------- */
+
+/* Each term is what the plugin says with the other weights at 0. */
+static void
+nodeorder_score_terms (gpointer self, VcSession *ssn, VcHookFamily f, guint32 task, const guint32 *nodes, guint n, VcScoreTermFn tell, gpointer user)
+{
+  static const struct { const char *name; gsize weight; gboolean alone; } terms[] = {
+    { "LeastAllocated", offsetof (NodeOrder, least), FALSE },
+    { "MostAllocated", offsetof (NodeOrder, most), FALSE },
+    { "BalancedAllocation", offsetof (NodeOrder, balanced), FALSE },
+    { "NodeAffinity", offsetof (NodeOrder, affinity), FALSE },
+    { "InterPodAffinity", offsetof (NodeOrder, pods), FALSE },
+    { "TaintToleration", offsetof (NodeOrder, taints), FALSE },
+    { "PodTopologySpread", offsetof (NodeOrder, spread), FALSE },
+    { "ImageLocality", offsetof (NodeOrder, images), TRUE },
+  };
+  const NodeOrder *no = self;
+  g_autofree double *score = g_new (double, n);
+
+  for (guint i = 0; i < G_N_ELEMENTS (terms); i++) {
+    gint64 weight = G_STRUCT_MEMBER (gint64, self, terms[i].weight);
+    NodeOrder one = { .raw = no->raw, .n_raw = no->n_raw, .tallies = no->tallies };
+
+    if (weight == 0 || terms[i].alone != (f == VC_HOOK_NODE_ORDER))
+      continue;
+    G_STRUCT_MEMBER (gint64, &one, terms[i].weight) = weight;
+    memset (score, 0, n * sizeof *score);
+    if (terms[i].alone ? nodeorder_score (&one, ssn, task, nodes, n, score) : nodeorder_batch_score (&one, ssn, task, nodes, n, score))
+      tell (user, terms[i].name, weight, score);
+  }
+}
+
 /* ---- class ---------------------------------------------------------------------------------- */
 
 static void
@@ -378,5 +411,6 @@ const VcPluginClass vc_plugin_nodeorder = {
   .init = nodeorder_init,
   .session_open = nodeorder_session_open,
   .session_close = nodeorder_session_close,
+  .score_terms = nodeorder_score_terms,
   .clear = nodeorder_clear,
 };

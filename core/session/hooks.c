@@ -663,3 +663,13 @@ vc_session_participant_score (VcSession *ssn, VcHookFamily f, guint i, guint32 t
   const VcHook *h = &ssn->chain[f].item[i];
   return ((VcNodeScoreFn) h->fn) (h->self, ssn, task, nodes, n, score);
 }
+
+void
+vc_session_participant_terms (VcSession *ssn, VcHookFamily f, guint i, guint32 task, const guint32 *nodes, guint n, VcScoreTermFn tell, gpointer user)
+{
+  const VcHook *h = &ssn->chain[f].item[i];
+  const VcPluginClass *class = vc_plugin_find (h->plugin);
+
+  if (class != NULL && class->score_terms != NULL)
+    class->score_terms (h->self, ssn, f, task, nodes, n, tell, user);
+}

@@ -107,6 +107,9 @@ typedef struct {
   void (*placed) (gpointer user, VcSession *ssn, guint32 task, gboolean good);
 } VcObserver;
 
+/** One part of a plugin's score of nodes, for explanations: its name, the weight and the weighted scores. */
+typedef void (*VcScoreTermFn) (gpointer user, const char *name, gint64 weight, const double *score);
+
 /* ---- plugins ---- */
 typedef struct VcHttpTransport VcHttpTransport; /* core/plugins/extender-http.h */
 typedef struct VcPluginClass {
@@ -120,6 +123,8 @@ typedef struct VcPluginClass {
   /** Adds this plugin's hooks (vc_session_add_*) and builds its view of the cluster. Required. */
   void (*session_open) (gpointer self, VcSession *ssn);
   void (*session_close) (gpointer self, VcSession *ssn); /* NULL = nothing to do */
+  /** Tell the parts of what the plugin's hook of family @f (NODE_ORDER or BATCH_NODE_ORDER) scores; NULL = there is one part. */
+  void (*score_terms) (gpointer self, VcSession *ssn, VcHookFamily f, guint32 task, const guint32 *nodes, guint n, VcScoreTermFn tell, gpointer user);
   void (*clear) (gpointer self);                         /* NULL = nothing allocated */
   gboolean (*reads_clock) (gpointer self);               /* do its answers depend on the time (then no cycle may be skipped)? NULL = no, but see vc_engine_reads_clock() */
   /** Explain what the plugin makes of a task on a node: lines without indentation, appended to @out. NULL = the answers tell it all. */
@@ -214,6 +219,8 @@ gboolean vc_session_participant_predicate (VcSession *ssn, guint i, guint32 task
 void vc_session_participant_explain (VcSession *ssn, guint i, guint32 task, guint32 node, GString *out);
 /** Adds to @score; @f is VC_HOOK_NODE_ORDER or VC_HOOK_BATCH_NODE_ORDER. */
 gboolean vc_session_participant_score (VcSession *ssn, VcHookFamily f, guint i, guint32 task, const guint32 *nodes, guint n, double *score);
+/** The parts of that score, for a plugin that has several; else tells nothing. */
+void vc_session_participant_terms (VcSession *ssn, VcHookFamily f, guint i, guint32 task, const guint32 *nodes, guint n, VcScoreTermFn tell, gpointer user);
 guint32 vc_session_rotating_index (VcSession *ssn);
 guint32 vc_session_node_limit (VcSession *ssn, guint32 n);
 
