@@ -6,7 +6,7 @@
 struct SimEngineOptions {
   int percentage, minimum_feasible, minimum_percentage;
   char **scheduler_names, **node_selectors, **ignored_provisioners, **ignored; /* ignored: one name each */
-  char *default_queue, *sharding_mode, *feature_gates, *priority_class, *ties;
+  char *default_queue, *sharding_mode, *shard, *feature_gates, *priority_class, *ties;
   gboolean plain;
   SimHttpClient *http; /* NULL: built without libcurl */
 };
@@ -35,6 +35,7 @@ sim_engine_options_free (SimEngineOptions *o)
   g_strfreev (o->ignored);
   g_free (o->default_queue);
   g_free (o->sharding_mode);
+  g_free (o->shard);
   g_free (o->feature_gates);
   g_free (o->priority_class);
   g_free (o->ties);
@@ -54,7 +55,8 @@ sim_engine_options_group (SimEngineOptions *o)
     { "node-selector", 0, 0, G_OPTION_ARG_STRING_ARRAY, &o->node_selectors, "Only nodes with any of these labels; may repeat", "KEY:VALUE" },
     { "priority-class", 0, 0, G_OPTION_ARG_STRING, &o->priority_class, "false: every job priority is 0 (default true)", "BOOL" },
     { "ignored-provisioners", 0, 0, G_OPTION_ARG_STRING_ARRAY, &o->ignored_provisioners, "Drivers whose volumes do not count, separated by commas; may repeat", "NAMES" },
-    { "scheduler-sharding-mode", 0, 0, G_OPTION_ARG_STRING, &o->sharding_mode, "none (hard and soft are not implemented yet)", "MODE" },
+    { "scheduler-sharding-mode", 0, 0, G_OPTION_ARG_STRING, &o->sharding_mode, "Nodes outside the scheduler's shard: none (there are no shards), soft (used last), hard (never; default none)", "MODE" },
+    { "scheduler-sharding-name", 0, 0, G_OPTION_ARG_STRING, &o->shard, "NodeShard of the scheduler (default volcano)", "NAME" },
     { "feature-gates", 0, 0, G_OPTION_ARG_STRING, &o->feature_gates, "Upstream's gates, for instance SchedulingGatesQueueAdmission=true", "LIST" },
     { "plain", 0, 0, G_OPTION_ARG_NONE, &o->plain, "Run the plain twin of every shortcut (slower, same decisions)", NULL },
     { "ties", 0, 0, G_OPTION_ARG_STRING, &o->ties, "Among equal nodes: first, or random:SEED (default first)", "RULE" },
@@ -122,6 +124,24 @@ apply_ties (const SimEngineOptions *o, VcEngineOptions *engine, GError **error)
   return TRUE;
 }
 
+static gboolean
+apply_sharding (const SimEngineOptions *o, VcCacheOptions *cache, GError **error)
+{
+  static const char *const modes[] = { [VC_SHARDING_NONE] = "none", [VC_SHARDING_SOFT] = "soft", [VC_SHARDING_HARD] = "hard", NULL };
+
+  if (o->shard != NULL)
+    cache->shard = o->shard;
+  for (guint i = 0; o->sharding_mode != NULL && modes[i] != NULL; i++)
+    if (strcmp (o->sharding_mode, modes[i]) == 0) {
+      cache->sharding = (VcSharding) i;
+      return TRUE;
+    }
+  if (o->sharding_mode == NULL)
+    return TRUE;
+  g_set_error (error, SIM_ERROR, SIM_ERROR_INPUT, "--scheduler-sharding-mode: expected none, soft or hard, found '%s'", o->sharding_mode);
+  return FALSE;
+}
+
 /* Each value is a list: `a,b`, or as a list of YAML is written, `['a', 'b']`. (transfer full) */
 static char **
 split_names (char **values)
@@ -145,12 +165,10 @@ split_names (char **values)
 gboolean
 sim_engine_options_apply (SimEngineOptions *o, VcCacheOptions *cache, VcEngineOptions *engine, GError **error)
 {
-  if (o->sharding_mode != NULL && strcmp (o->sharding_mode, "none") != 0) {
-    g_set_error (error, SIM_ERROR, SIM_ERROR_INPUT, "--scheduler-sharding-mode: '%s' is not implemented yet, expected none", o->sharding_mode);
-    return FALSE;
-  }
   if (cache != NULL) {
     gboolean on = TRUE;
+    if (!apply_sharding (o, cache, error))
+      return FALSE;
     if (o->priority_class != NULL && !vc_parse_bool (o->priority_class, &on)) {
       g_set_error (error, SIM_ERROR, SIM_ERROR_INPUT, "--priority-class: expected true or false, found '%s'", o->priority_class);
       return FALSE;

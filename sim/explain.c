@@ -1,4 +1,5 @@
 #include "explain.h"
+#include "core/session/search.h"
 #include "reports/json.h"
 #include <string.h>
 
@@ -189,6 +190,10 @@ examine (SimExplain *x, VcSession *ssn, guint32 task, guint32 node, gboolean res
   const char *short_of = resources ? lacking (c, shape, c->nodes.future, node) : NULL;
 
   row->room = "no";
+  if (!vc_search_may_use (ssn, node)) {
+    g_ptr_array_add (row->reasons, (gpointer) keep (x, VC_OUTSIDE_SHARD));
+    return FALSE;
+  }
   if (short_of != NULL) {
     g_ptr_array_add (row->reasons, (gpointer) keep (x, short_of));
     return FALSE;
@@ -302,6 +307,14 @@ on_pick (gpointer user, VcSession *ssn, guint32 task, gboolean resources)
       continue;
     group[m] = c->nodes.list[at];
     group_rows[m++] = by_list[at];
+  }
+  guint own = vc_search_by_shard (ssn, group, m); /* the group that the engine asks first */
+  if (own > 0 && own < m) {
+    m = own;
+    for (guint32 i = 0; i < m; i++)
+      for (guint32 at = 0; at < n; at++)
+        if (c->nodes.list[at] == group[i])
+          group_rows[i] = by_list[at];
   }
   if (m > 1)
     score_group (x, ssn, task, e, group, group_rows, m);

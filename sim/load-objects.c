@@ -70,7 +70,8 @@ sim_loader_check_objects (SimLoader *l, GError **error)
                                        [WL_OBJECT_CSI_STORAGE_CAPACITY] = "CSIStorageCapacity",
                                        [WL_OBJECT_VOLUME_ATTACHMENT] = "VolumeAttachment",
                                        [WL_OBJECT_CONFIG_MAP] = "ConfigMap",
-                                       [WL_OBJECT_HYPER_NODE] = "HyperNode" };
+                                       [WL_OBJECT_HYPER_NODE] = "HyperNode",
+                                       [WL_OBJECT_NODE_SHARD] = "NodeShard" };
 
   const WlObjects *objects = l->w->objects;
 

@@ -59,6 +59,10 @@ case_input (const Jd *json, VcArena *arena, SimCycleInput *in, GError **error)
     else if (strcmp (key, "feature-gates") == 0
              && strcmp (jd_text (value, ""), "SchedulingGatesQueueAdmission=true") == 0)
       in->engine.gates_admission = TRUE;
+    else if (strcmp (key, "scheduler-sharding-mode") == 0)
+      in->cache.sharding = strcmp (jd_text (value, ""), "hard") == 0 ? VC_SHARDING_HARD : VC_SHARDING_SOFT;
+    else if (strcmp (key, "scheduler-sharding-name") == 0)
+      in->cache.shard = jd_text (value, "");
     else if (strcmp (key, "ignored-provisioners") == 0)
       in->cache.ignored_provisioners = texts_of (value, arena);
     else {
@@ -294,4 +298,50 @@ case_diff (const Jd *json, const Jd *got, GPtrArray *out)
     else
       compare_maps (part, want, g, strcmp (part, "fit") != 0, out);
   }
+}
+
+/* ---- an answer in one line ---- */
+
+/* The members of an object, each by @print, ascending, joined. */
+static char *
+join (const Jd *object, const char *between, char *(*print) (const char *key, const Jd *value))
+{
+  g_autoptr (GPtrArray) parts = g_ptr_array_new_with_free_func (g_free);
+
+  for (guint i = 0; object != NULL && i < object->n; i++)
+    g_ptr_array_add (parts, print (object->key[i], object->child[i]));
+  g_ptr_array_sort (parts, compare_texts);
+  g_ptr_array_add (parts, NULL);
+  return g_strjoinv (between, (char **) parts->pdata);
+}
+
+static char *
+print_bind (const char *key, const Jd *value)
+{
+  return g_strdup_printf ("%s=%s", key, jd_text (value, "?"));
+}
+
+static char *
+print_reason (const char *key, const Jd *value)
+{
+  return g_strdup_printf ("%s=%.0f", key, jd_number (value, -1));
+}
+
+static char *
+print_fit (const char *key, const Jd *value)
+{
+  g_autofree char *reasons = join (value, ", ", print_reason);
+  return g_strdup_printf ("%s: %s", key, reasons);
+}
+
+char *
+case_binds (const Jd *answer)
+{
+  return join (jd_get (answer, "binds"), " ", print_bind);
+}
+
+char *
+case_fit (const Jd *answer)
+{
+  return join (jd_get (answer, "fit"), "; ", print_fit);
 }

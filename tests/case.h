@@ -20,4 +20,8 @@ char **case_arguments (const Jd *json, const char *volsim, const char *dir, GErr
  * exactly, figures of queues to 1e-9 of their size. */
 void case_diff (const Jd *json, const Jd *got, GPtrArray *out);
 
+/* For cases that are worked out by hand: an answer in one line, ascending. (transfer full) */
+char *case_binds (const Jd *answer); /* "pod=node …" */
+char *case_fit (const Jd *answer);   /* "pod: reason=nodes, …; …" */
+
 G_END_DECLS

@@ -565,8 +565,6 @@ unsupported_kinds_are_refused_by_name (void)
     "ResourceSlice",
     "resource.k8s.io/v1",
     "DeviceClass",
-    "shard.volcano.sh/v1alpha1",
-    "NodeShard",
     "batch.volcano.sh/v1alpha1",
     "CronJob",
     "flow.volcano.sh/v1alpha1",

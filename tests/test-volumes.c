@@ -2,8 +2,7 @@
  *
  * Each case is a small cluster as objects. Nodes n1, n2 (zones z1, z2) have room for many pods; the pods of a case are Pending, each in a job
  * of its own unless it says otherwise. Expected: the node of each pod that is bound, and of one that waits its reasons. */
-#include "json-doc.h"
-#include "sim/cycle.h"
+#include "case.h"
 #include "suite.h"
 #include <string.h>
 
@@ -150,44 +149,6 @@ static const struct {
 
 /* ---- running ---- */
 
-static int
-compare_texts (gconstpointer a, gconstpointer b)
-{
-  return strcmp (*(char *const *) a, *(char *const *) b);
-}
-
-/* The members of an object, each by @print, ascending, joined. */
-static char *
-join (const Jd *object, const char *between, char *(*print) (const char *key, const Jd *value))
-{
-  g_autoptr (GPtrArray) parts = g_ptr_array_new_with_free_func (g_free);
-
-  for (guint i = 0; object != NULL && i < object->n; i++)
-    g_ptr_array_add (parts, print (object->key[i], object->child[i]));
-  g_ptr_array_sort (parts, compare_texts);
-  g_ptr_array_add (parts, NULL);
-  return g_strjoinv (between, (char **) parts->pdata);
-}
-
-static char *
-print_bind (const char *key, const Jd *value)
-{
-  return g_strdup_printf ("%s=%s", key, jd_text (value, "?"));
-}
-
-static char *
-print_reason (const char *key, const Jd *value)
-{
-  return g_strdup_printf ("%s=%.0f", key, jd_number (value, -1));
-}
-
-static char *
-print_fit (const char *key, const Jd *value)
-{
-  g_autofree char *reasons = join (value, ", ", print_reason);
-  return g_strdup_printf ("%s: %s", key, reasons);
-}
-
 static void
 run_cases (gboolean plain)
 {
@@ -208,8 +169,8 @@ run_cases (gboolean plain)
       in.cache.ignored_provisioners = ignored_drivers;
     g_autofree char *answer = sim_cycle_run (objects, &in, SIM_FORMAT_JSON, NULL, &error);
     const Jd *json = answer != NULL ? jd_parse (arena, answer, strlen (answer), NULL) : NULL;
-    g_autofree char *binds = join (jd_get (json, "binds"), " ", print_bind);
-    g_autofree char *fit = join (jd_get (json, "fit"), "; ", print_fit);
+    g_autofree char *binds = case_binds (json);
+    g_autofree char *fit = case_fit (json);
     suite_check (json != NULL && strcmp (binds, cases[i].binds) == 0, "%s: binds\n  %s\n  expected\n  %s", cases[i].what, binds, cases[i].binds);
     suite_check (strcmp (fit, cases[i].fit) == 0, "%s: reasons\n  %s\n  expected\n  %s", cases[i].what, fit, cases[i].fit);
   }

@@ -167,6 +167,7 @@ K8sReadFunc k8s_sub_groups; /* K8sPolicies: subGroupPolicy of a PodGroup */
 gboolean k8s_read_hyper_node (K8sReader *r, const K8sTop *top, const K8sMeta *meta, VcHyperNodeObject *out);
 gboolean k8s_read_resource_quota (K8sReader *r, const K8sTop *top, const K8sMeta *meta,
                                   VcResourceQuotaObject *out);
+gboolean k8s_read_node_shard (K8sReader *r, const K8sTop *top, const K8sMeta *meta, VcNodeShardObject *out); /* k8s-node.c */
 /* k8s-volumes.c */
 gboolean k8s_read_storage_class (K8sReader *r, const K8sTop *top, const K8sMeta *meta, VcStorageClassObject *out);
 gboolean k8s_read_persistent_volume (K8sReader *r, const K8sTop *top, const K8sMeta *meta, VcPersistentVolumeObject *out);

@@ -278,6 +278,29 @@ k8s_read_queue (K8sReader *r, const K8sTop *top, const K8sMeta *meta, VcQueueObj
          && k8s_field (r, "status", top->status, read_queue_status, out);
 }
 
+/* ---- NodeShard ------------------------------------------------------------------------------ */
+static gboolean
+read_shard_spec (K8sReader *r, struct fy_node *node, gpointer out)
+{
+  static const K8sField fields[] = { { "nodesDesired", k8s_texts, offsetof (VcNodeShardObject, desired) } };
+  return K8S_FIELDS (r, node, fields, out);
+}
+
+/* What is to come and to go follows from these two. */
+static gboolean
+read_shard_status (K8sReader *r, struct fy_node *node, gpointer out)
+{
+  static const K8sField fields[] = { { "nodesInUse", k8s_texts, offsetof (VcNodeShardObject, in_use) } };
+  return K8S_FIELDS (r, node, fields, out);
+}
+
+gboolean
+k8s_read_node_shard (K8sReader *r, const K8sTop *top, const K8sMeta *meta, VcNodeShardObject *out)
+{
+  out->name = meta->name;
+  return k8s_field (r, "spec", top->spec, read_shard_spec, out) && k8s_field (r, "status", top->status, read_shard_status, out);
+}
+
 /* ---- PriorityClass -------------------------------------------------------------------------- */
 gboolean
 k8s_read_priority_class (K8sReader *r, const K8sTop *top, const K8sMeta *meta,

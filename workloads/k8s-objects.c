@@ -45,7 +45,7 @@ static const Kind kinds[] = {
   { "batch", "Job", KIND_WORKLOAD, 0, TRUE },
   { "topology.volcano.sh", "HyperNode", KIND_READ, WL_OBJECT_HYPER_NODE, FALSE },
   { "nodeinfo.volcano.sh", "Numatopology", KIND_REFUSED, 0, FALSE },
-  { "shard.volcano.sh", "NodeShard", KIND_REFUSED, 0, FALSE },
+  { "shard.volcano.sh", "NodeShard", KIND_READ, WL_OBJECT_NODE_SHARD, FALSE },
   { "", "ResourceQuota", KIND_READ, WL_OBJECT_RESOURCE_QUOTA, TRUE },
   { "", "PersistentVolume", KIND_READ, WL_OBJECT_PERSISTENT_VOLUME, FALSE },
   { "", "PersistentVolumeClaim", KIND_READ, WL_OBJECT_PERSISTENT_VOLUME_CLAIM, TRUE },
@@ -162,6 +162,9 @@ read_known (Reader *reader, struct fy_node *node, const Kind *kind, const K8sTop
     break;
   case WL_OBJECT_POD_DISRUPTION_BUDGET:
     ok = k8s_read_pod_disruption_budget (r, top, meta, &o->budget);
+    break;
+  case WL_OBJECT_NODE_SHARD:
+    ok = k8s_read_node_shard (r, top, meta, &o->shard);
     break;
   case WL_OBJECT_STORAGE_CLASS:
     ok = k8s_read_storage_class (r, top, meta, &o->storage_class);

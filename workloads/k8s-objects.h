@@ -36,7 +36,8 @@ typedef enum {
   WL_OBJECT_CSI_STORAGE_CAPACITY,
   WL_OBJECT_VOLUME_ATTACHMENT,
   WL_OBJECT_CONFIG_MAP,
-  WL_OBJECT_HYPER_NODE
+  WL_OBJECT_HYPER_NODE,
+  WL_OBJECT_NODE_SHARD
 } WlObjectKind;
 typedef struct {
   WlObjectKind kind;
@@ -62,6 +63,7 @@ typedef struct {
     VcVolumeAttachmentObject attachment;
     VcConfigMapObject config_map;
     VcHyperNodeObject hyper_node;
+    VcNodeShardObject shard;
   };
 } WlObject;
 

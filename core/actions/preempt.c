@@ -123,10 +123,8 @@ compare_scored (gconstpointer a, gconstpointer b)
 }
 
 static gboolean
-preempt_scored (Preempt *p, VcStatement *st, guint32 task, gboolean same_job)
+preempt_scored (Preempt *p, VcStatement *st, guint32 task, gboolean same_job, const guint32 *rows, guint n)
 {
-  guint n = p->candidates->len;
-  const guint32 *rows = (const guint32 *) (gpointer) p->candidates->data;
   g_autofree double *total = g_new (double, n);
   g_autofree Scored *order = g_new (Scored, n);
 
@@ -142,6 +140,14 @@ preempt_scored (Preempt *p, VcStatement *st, guint32 task, gboolean same_job)
 }
 
 static gboolean
+preempt_in (Preempt *p, VcStatement *st, guint32 task, gboolean same_job, const guint32 *rows, guint n)
+{
+  if (p->dry_run)
+    return vc_preempt_dry_run (p->ssn, st, task, same_job, may_evict, &p->limits, rows, n);
+  return preempt_scored (p, st, task, same_job, rows, n);
+}
+
+static gboolean
 preempt_task (Preempt *p, VcStatement *st, guint32 task, gboolean same_job)
 {
   VcSession *ssn = p->ssn;
@@ -153,11 +159,9 @@ preempt_task (Preempt *p, VcStatement *st, guint32 task, gboolean same_job)
     p->search[job] = vc_search_new (ssn, job, VC_SEARCH_PREEMPT, p->error_cache);
   vc_search_resolvable_nodes (ssn, task, p->nodes);
   vc_search_candidates (p->search[job], task, (const guint32 *) (gpointer) p->nodes->data, p->nodes->len, p->candidates);
-  if (p->candidates->len == 0)
-    return FALSE;
-  if (p->dry_run)
-    return vc_preempt_dry_run (ssn, st, task, same_job, may_evict, &p->limits, (const guint32 *) (gpointer) p->candidates->data, p->candidates->len);
-  return preempt_scored (p, st, task, same_job);
+  guint32 *rows = (guint32 *) (gpointer) p->candidates->data;
+  guint n = p->candidates->len, own = vc_search_by_shard (ssn, rows, n);
+  return (own > 0 && preempt_in (p, st, task, same_job, rows, own)) || (own < n && preempt_in (p, st, task, same_job, rows + own, n - own));
 }
 
 /* Phase 1 for one queue: between jobs. */

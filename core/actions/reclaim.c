@@ -90,6 +90,7 @@ reclaim_task (Reclaim *r, VcStatement *st, guint32 task)
   VcSearch *search = vc_search_new (ssn, job, VC_SEARCH_PREEMPT, r->error_cache);
   vc_search_resolvable_nodes (ssn, task, r->nodes);
   vc_search_candidates (search, task, (const guint32 *) (gpointer) r->nodes->data, r->nodes->len, r->candidates);
+  vc_search_by_shard (ssn, (guint32 *) (gpointer) r->candidates->data, r->candidates->len);
   for (guint i = 0; i < r->candidates->len; i++)
     if (reclaim_on (r, st, task, g_array_index (r->candidates, guint32, i)))
       return;

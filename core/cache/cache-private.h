@@ -12,6 +12,10 @@ struct VcCache {
   char **scheduler_names;
   char **node_selector, **ignored_provisioners;
   gboolean priority_class;
+  VcSharding sharding;
+  char *shard;
+  GHashTable *shards;   /* name → VcShard (shard-events.c); NULL: none */
+  GHashTable *in_shard; /* names of nodes that the scheduler may count as its own; NULL: none */
   GHashTable *images; /* image name → VcImageState */
   GArray *binds, *evicts, *statuses;
 };
@@ -25,6 +29,8 @@ typedef struct {
 const VcShape *vc_cache_attach (VcCache *cache, const char *ns, const char *pod, const char *uid, const VcShape *shape);
 /** A node allows as many attached volumes as its CSINode says. */
 void vc_cache_set_attachable (VcCache *cache, guint32 row);
+/** A node has come: is it the scheduler's own? */
+void vc_cache_set_in_shard (VcCache *cache, guint32 row);
 void vc_cache_image_state_free (gpointer p);
 /** Is it an event for HyperNodes when @node becomes @o: a new node, or other labels? */
 gboolean vc_cache_node_selected_anew (const VcNode *node, const VcNodeObject *o);

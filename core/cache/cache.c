@@ -8,7 +8,7 @@ void
 vc_cache_options_init (VcCacheOptions *o)
 {
   static const char *const volcano[] = { "volcano", NULL };
-  *o = (VcCacheOptions) { .default_queue = "default", .scheduler_names = volcano, .priority_class = TRUE };
+  *o = (VcCacheOptions) { .shard = "volcano", .default_queue = "default", .scheduler_names = volcano, .priority_class = TRUE };
 }
 
 VcCache *
@@ -23,6 +23,8 @@ vc_cache_new (VcResNames *names, const VcCacheOptions *o)
   c->node_selector = g_strdupv ((char **) o->node_selector);
   c->ignored_provisioners = g_strdupv ((char **) o->ignored_provisioners);
   c->priority_class = o->priority_class;
+  c->sharding = o->sharding;
+  c->shard = g_strdup (o->shard);
   c->images = g_hash_table_new_full (g_str_hash, g_str_equal, NULL, vc_cache_image_state_free);
   c->binds = g_array_new (FALSE, FALSE, sizeof (VcBind));
   c->evicts = g_array_new (FALSE, FALSE, sizeof (VcEvict));
@@ -43,6 +45,9 @@ vc_cache_free (VcCache *c)
   g_strfreev (c->scheduler_names);
   g_strfreev (c->node_selector);
   g_strfreev (c->ignored_provisioners);
+  g_free (c->shard);
+  g_clear_pointer (&c->shards, g_hash_table_unref);
+  g_clear_pointer (&c->in_shard, g_hash_table_unref);
   g_array_unref (c->binds);
   g_array_unref (c->evicts);
   g_array_unref (c->statuses);

@@ -7,7 +7,11 @@
 #include "core/model/volume-objects.h"
 G_BEGIN_DECLS
 
+/* What a scheduler does with nodes outside its shard: uses them as its own, uses them last, leaves them alone. */
+typedef enum { VC_SHARDING_NONE, VC_SHARDING_SOFT, VC_SHARDING_HARD } VcSharding;
 typedef struct {
+  VcSharding sharding;
+  const char *shard;                  /* name of the own NodeShard; "volcano" */
   const char *default_queue;          /* "default" */
   const char *const *scheduler_names; /* NULL-terminated; default "volcano" */
   gboolean priority_class;            /* FALSE: every job priority is 0 */
@@ -36,6 +40,12 @@ void vc_cache_add_resource_quota (VcCache *c, const VcResourceQuotaObject *o); /
 void vc_cache_remove_resource_quota (VcCache *c, const char *ns, const char *name);
 void vc_cache_add_pod_disruption_budget (VcCache *c, const VcPodDisruptionBudgetObject *o); /* add or update */
 void vc_cache_remove_pod_disruption_budget (VcCache *c, const char *ns, const char *name);
+/** Add or update. Without sharding shards have no effect. */
+void vc_cache_add_node_shard (VcCache *c, const VcNodeShardObject *o);
+void vc_cache_remove_node_shard (VcCache *c, const char *name);
+/** What the scheduler writes into the status of its own NodeShard: the nodes that it uses now, by name; NULL when it has none.
+ * (transfer container) */
+GPtrArray *vc_cache_shard_in_use (VcCache *c);
 /* storage: all add or update. What a pod attaches is counted when the pod is added or updated, a CSINode when the node is. */
 void vc_cache_add_storage_class (VcCache *c, const VcStorageClassObject *o);
 guint32 vc_cache_add_volume (VcCache *c, const VcPersistentVolumeObject *o);      /* the row in the cluster's volumes */

@@ -136,6 +136,7 @@ vc_cache_add_node (VcCache *cache, const VcNodeObject *o)
     vc_cache_set_attachable (cache, row);
   node->ready = TRUE;
   node->static_version++;
+  vc_cache_set_in_shard (cache, row);
   if (!node->listed)
     vc_node_list_append (c, row);
   count_facts (&c->nodes, node, 1);

@@ -14,6 +14,8 @@ void vc_node_list_append (VcCluster *c, guint32 row);
 void vc_node_list_remove (VcCluster *c, guint32 row);
 /** A node's dynamic state changed; @may_grow: a task that did not fit may fit now. */
 void vc_node_touch (VcCluster *c, guint32 row, gboolean may_grow);
+/** What all nodes are to the scheduler has changed: readers of the change log start anew. */
+void vc_node_list_stale (VcCluster *c);
 /** Account a task on its node by its status (node_info.go AddTask without checks), or take it off. Not the mirror. */
 void vc_node_put (VcCluster *c, guint32 task);
 void vc_node_take (VcCluster *c, guint32 task);

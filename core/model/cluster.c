@@ -256,6 +256,14 @@ vc_node_row (VcCluster *c, const char *name)
   return row;
 }
 
+void
+vc_node_list_stale (VcCluster *c)
+{
+  c->nodes.log_epoch++;
+  c->nodes.n_log = 0;
+  c->nodes.grown++;
+}
+
 static void
 list_changed (VcCluster *c)
 {
@@ -266,9 +274,7 @@ list_changed (VcCluster *c)
     n->list_is_rows = n->list[i] == i;
   n->by_name_dirty = TRUE;
   c->total_dirty = TRUE;
-  n->log_epoch++;
-  n->n_log = 0;
-  n->grown++;
+  vc_node_list_stale (c);
 }
 
 void
@@ -282,9 +288,7 @@ vc_node_list_append (VcCluster *c, guint32 row)
   if (was && row == n->n_list - 1) { /* the usual case while a cluster is loaded: nothing to look through */
     n->by_name_dirty = TRUE;
     c->total_dirty = TRUE;
-    n->log_epoch++;
-    n->n_log = 0;
-    n->grown++;
+    vc_node_list_stale (c);
   } else {
     list_changed (c);
   }

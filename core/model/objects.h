@@ -178,6 +178,9 @@ typedef struct {
 
 typedef struct { const char *const *item; guint n; } VcNames;
 
+/* Nodes that one of several schedulers is to use, and those that it uses (NodeShard). */
+typedef struct { const char *name; VcNames desired, in_use; } VcNodeShardObject;
+
 /* Groups of nodes (their label volcano.sh/nodegroup-name) that a queue's tasks use or avoid. */
 typedef struct {
   gboolean given;                              /* spec.affinity exists, maybe empty */

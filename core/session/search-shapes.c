@@ -119,7 +119,7 @@ vc_shape_views_serve (VcSearch *s, guint32 task)
 
   if (v->session != ssn->number) {
     v->session = ssn->number;
-    v->simple = !o->plain && !o->random_ties && o->verbosity < 5 && ssn->chain[VC_HOOK_NODE_MAP].n == 0 && ssn->chain[VC_HOOK_BEST_NODE].n == 0;
+    v->simple = !o->plain && !o->random_ties && o->verbosity < 5 && ssn->cache->sharding != VC_SHARDING_SOFT && ssn->chain[VC_HOOK_NODE_MAP].n == 0 && ssn->chain[VC_HOOK_BEST_NODE].n == 0;
   }
   if (!v->simple || j->mixed_roles)
     return FALSE;
@@ -229,6 +229,9 @@ evaluate (VcShapeViews *v, View *w, VcSearch *s, guint32 task, const guint32 *ro
   guint32 m = 0;
 
   memset (ok, 1 + IDLE, n);
+  for (guint32 i = 0; ssn->cache->sharding == VC_SHARDING_HARD && i < n; i++)
+    if (!c->nodes.info[rows[i]].in_shard)
+      ok[i] = 0;
   if (s->mode == VC_SEARCH_ALLOCATE)
     for (guint64 left = shape->dims; left != 0; left &= left - 1) {
       guint d = (guint) __builtin_ctzll (left);
@@ -542,7 +545,7 @@ vc_shape_views_pick (VcSearch *s, guint32 task, guint32 *node, VcSearchResult *r
     return FALSE;
   guint32 n = c->nodes.n_list;
   if (s->mode == VC_SEARCH_ALLOCATE && hopeless (v, c, shape, &uniform)) {
-    record_failure (w, s, task, uniform);
+    record_failure (w, s, task, ssn->cache->sharding == VC_SHARDING_HARD ? -1 : uniform); /* nodes of others have their own reason */
     e->rotating %= n;
     *result = VC_NO_CANDIDATE;
     return TRUE;

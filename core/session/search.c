@@ -191,6 +191,31 @@ vc_fit_need_continue (VcSession *ssn, guint32 job, guint32 sub)
   return TRUE;
 }
 
+/* ---- shards ---------------------------------------------------------------------------------- */
+
+gboolean
+vc_search_may_use (const VcSession *ssn, guint32 node)
+{
+  return ssn->cache->sharding != VC_SHARDING_HARD || ssn->cluster->nodes.info[node].in_shard;
+}
+
+guint
+vc_search_by_shard (const VcSession *ssn, guint32 *nodes, guint n)
+{
+  guint own = 0;
+
+  if (ssn->cache->sharding != VC_SHARDING_SOFT)
+    return n;
+  g_autofree guint32 *others = g_new (guint32, n);
+  for (guint i = 0; i < n; i++)
+    if (ssn->cluster->nodes.info[nodes[i]].in_shard)
+      nodes[own++] = nodes[i];
+    else
+      others[i - own] = nodes[i];
+  memcpy (nodes + own, others, (n - own) * sizeof *nodes);
+  return own;
+}
+
 /* ---- the plain scan -------------------------------------------------------------------------- */
 
 gboolean
@@ -199,6 +224,10 @@ vc_search_test (VcSearch *s, guint32 task, guint32 node, VcFitError *e)
   VcCluster *c = s->ssn->cluster;
   const VcShape *shape = c->task[task].shape;
 
+  if (!vc_search_may_use (s->ssn, node)) {
+    vc_fit_error_add (e, VC_ERROR, VC_OUTSIDE_SHARD, "");
+    return FALSE;
+  }
   if (s->mode == VC_SEARCH_ALLOCATE || s->mode == VC_SEARCH_TRIAL)
     for (guint64 left = shape->dims; left != 0; left &= left - 1) {
       guint d = (guint) __builtin_ctzll (left);
@@ -297,15 +326,12 @@ scan (VcSearch *s, guint32 task, const guint32 *list, guint32 n, GArray *found, 
   e->rotating = (e->rotating + seen) % n;
 }
 
-/* The best of a group: a single node unseen, several by score. VC_NONE when scoring yields none. */
+/* The best of a group by score. VC_NONE when scoring yields none. */
 static guint32
-choose (VcSession *ssn, guint32 task, const guint32 *group, guint n)
+choose_scored (VcSession *ssn, guint32 task, const guint32 *group, guint n)
 {
-  g_autofree double *total = NULL;
+  g_autofree double *total = g_new (double, n);
 
-  if (n == 1)
-    return group[0];
-  total = g_new (double, n);
   if (!vc_session_scores (ssn, task, group, n, total))
     return VC_NONE;
   if (vc_session_logs (ssn, 5))
@@ -314,15 +340,44 @@ choose (VcSession *ssn, guint32 task, const guint32 *group, guint n)
   return vc_session_best_node (ssn, task, group, total, n);
 }
 
+/* A single node unseen, several by score. */
+static guint32
+choose (VcSession *ssn, guint32 task, const guint32 *group, guint n)
+{
+  return n == 1 ? group[0] : choose_scored (ssn, task, group, n);
+}
+
+/* The same of each group in turn: the scheduler's own nodes, then those of others. */
+static guint32
+choose_by_shard (VcSession *ssn, guint32 task, guint32 *group, guint n)
+{
+  guint own = vc_search_by_shard (ssn, group, n);
+  guint32 node = own > 0 ? choose (ssn, task, group, own) : VC_NONE;
+
+  return node == VC_NONE && own < n ? choose (ssn, task, group + own, n - own) : node;
+}
+
+/* backfill: one candidate unseen, else both groups by score. */
+static guint32
+choose_for_backfill (VcSession *ssn, guint32 task, guint32 *all, guint n)
+{
+  if (n == 1)
+    return all[0];
+  guint own = vc_search_by_shard (ssn, all, n);
+  guint32 node = own > 0 ? choose_scored (ssn, task, all, own) : VC_NONE;
+
+  return node == VC_NONE && own < n ? choose_scored (ssn, task, all + own, n - own) : node;
+}
+
 static VcSearchResult
 pick_from (VcSearch *s, guint32 task, GArray *found, guint32 *node)
 {
   const VcCluster *c = s->ssn->cluster;
   const VcShape *shape = c->task[task].shape;
-  const guint32 *all = (const guint32 *) (gpointer) found->data;
+  guint32 *all = (guint32 *) (gpointer) found->data;
 
   if (s->mode == VC_SEARCH_PLUGINS) {
-    *node = choose (s->ssn, task, all, found->len);
+    *node = choose_for_backfill (s->ssn, task, all, found->len);
     return *node != VC_NONE ? VC_FOUND : VC_NO_CHOICE;
   }
   g_autofree guint32 *group = g_new (guint32, found->len);
@@ -333,7 +388,7 @@ pick_from (VcSearch *s, guint32 task, GArray *found, guint32 *node)
         group[n++] = all[i];
     if (n == 0)
       continue;
-    *node = choose (s->ssn, task, group, n);
+    *node = choose_by_shard (s->ssn, task, group, n);
     if (*node != VC_NONE)
       return VC_FOUND;
   }

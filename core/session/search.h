@@ -39,6 +39,12 @@ VcSearchResult vc_search_pick_list (VcSearch *s, guint32 task, const guint32 *li
  * name (FilterOutUnschedulableAndUnresolvableNodesForTask). */
 void vc_search_resolvable_nodes (VcSession *ssn, guint32 task, GArray *out);
 
+/** With soft sharding: nodes of the scheduler's own shard first, each group in its order; the number of those. Else all of them count as its own. */
+guint vc_search_by_shard (const VcSession *ssn, guint32 *nodes, guint n);
+#define VC_OUTSIDE_SHARD "node isn't in scheduler node shard"
+/** With hard sharding: may the scheduler use the node? */
+gboolean vc_search_may_use (const VcSession *ssn, guint32 node);
+
 /** K: how many feasible nodes to look for in a list of @n (15.1). */
 guint32 vc_search_limit (const VcSession *ssn, guint32 n);
 

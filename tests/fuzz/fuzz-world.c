@@ -174,6 +174,126 @@ add_queue (FuzzWorld *w, guint i)
     vc_cache_add_queue (w->cache[s], &o);
 }
 
+/* ---- storage and shards ---------------------------------------------------------------------- */
+
+#define DRIVER "fast.example.com"
+#define N_CLAIMS 12
+
+static void
+claim_name (guint i, char out[16])
+{
+  g_snprintf (out, 16, "c%02u", i);
+}
+
+/* A local volume on some node, free, of a claim beforehand, or of a claim that is bound to it. */
+static void
+add_volume (FuzzWorld *w, guint i)
+{
+  const VcCluster *c = vc_cache_cluster (w->cache[0]);
+  char name[16], claim[16], handle[16];
+  const char *host = c->nodes.info[c->nodes.list[fuzz_below (w, c->nodes.n_list)]].name, *class = i % 3 == 0 ? "now" : "local";
+  const VcExpression where = { "kubernetes.io/hostname", VC_OP_IN, &host, 1 };
+  const VcNodeTerm term = { .label = &where, .n_labels = 1 };
+  const VcPair zone = { "topology.kubernetes.io/zone", "z1" };
+  gboolean bound = i % 3 == 0;
+
+  g_snprintf (name, sizeof name, "v%02u", (i * 5) % 31);
+  g_snprintf (handle, sizeof handle, "h%02u", i % 7);
+  claim_name (i % N_CLAIMS, claim);
+  const VcPersistentVolumeObject o = {
+    .name = name,
+    .labels = { &zone, fuzz_chance (w, 5) ? 1 : 0 },
+    .class = class,
+    .capacity = { (gint64) (1 + fuzz_below (w, 4)) << 30, ((gint64) (1 + fuzz_below (w, 4)) << 30) * 1000 },
+    .modes = fuzz_chance (w, 80) ? VC_ACCESS_ONCE : VC_ACCESS_ONCE | VC_ACCESS_MANY,
+    .claim_ns = "ns",
+    .claim_name = bound || fuzz_chance (w, 10) ? claim : NULL,
+    .claim_uid = bound ? claim : NULL,
+    .has_affinity = fuzz_chance (w, 85),
+    .term = &term,
+    .n_terms = 1,
+    .driver = bound ? DRIVER : NULL,
+    .handle = handle,
+    .phase = bound ? VC_VOLUME_BOUND : VC_VOLUME_AVAILABLE,
+  };
+  for (guint s = 0; s < 2; s++)
+    vc_cache_add_volume (w->cache[s], &o);
+}
+
+static void
+add_claim (FuzzWorld *w, guint i)
+{
+  static const char *const classes[] = { "local", "fast", "local" };
+  char name[16], volume[16];
+
+  claim_name (i, name);
+  g_snprintf (volume, sizeof volume, "v%02u", (i * 5) % 31);
+  gboolean bound = i % 3 == 0;
+  const VcPersistentVolumeClaimObject o = {
+    .ns = "ns",
+    .name = name,
+    .uid = name,
+    .class = bound ? "now" : classes[fuzz_below (w, 3)],
+    .has_request = TRUE,
+    .request = { (gint64) (1 + fuzz_below (w, 3)) << 30, ((gint64) (1 + fuzz_below (w, 3)) << 30) * 1000 },
+    .modes = VC_ACCESS_ONCE,
+    .volume = bound ? volume : NULL,
+    .bind_completed = bound && fuzz_chance (w, 95),
+    .deleting = fuzz_chance (w, 2),
+  };
+  for (guint s = 0; s < 2; s++)
+    vc_cache_add_claim (w->cache[s], &o);
+}
+
+static void
+add_storage (FuzzWorld *w)
+{
+  const VcStorageClassObject classes[] = {
+    { .name = "local", .provisioner = "kubernetes.io/no-provisioner", .mode = VC_BINDING_WAIT },
+    { .name = "fast", .provisioner = DRIVER, .mode = VC_BINDING_WAIT },
+    { .name = "now", .provisioner = DRIVER, .mode = VC_BINDING_IMMEDIATE },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (classes); i++)
+    for (guint s = 0; s < 2; s++)
+      vc_cache_add_storage_class (w->cache[s], &classes[i]);
+  for (guint i = 0; i < 24; i++)
+    add_volume (w, i);
+  for (guint i = 0; i < N_CLAIMS; i++)
+    add_claim (w, i);
+}
+
+/* Before the nodes, which take their limits from here. */
+static void
+add_csi_nodes (FuzzWorld *w)
+{
+  for (guint i = 0; i < 23; i++) {
+    char name[16];
+    const VcCsiLimit limit = { DRIVER, fuzz_chance (w, 60), (gint32) fuzz_below (w, 4) };
+
+    g_snprintf (name, sizeof name, "n%02u", i);
+    const VcCsiNodeObject o = { name, &limit, 1 };
+    for (guint s = 0; s < 2; s++)
+      vc_cache_add_csi_node (w->cache[s], &o);
+  }
+}
+
+static void
+add_shards (FuzzWorld *w)
+{
+  static const char *const names[] = { "n00", "n07", "n14", "n21", "n05", "n12" };
+  const VcNodeShardObject own = { "volcano", { names, 1 + fuzz_below (w, 6) }, { NULL, 0 } };
+  const VcNodeShardObject other = { "other", { NULL, 0 }, { names + 1, fuzz_below (w, 3) } };
+
+  gboolean known = fuzz_chance (w, 95);
+
+  for (guint s = 0; s < 2; s++) {
+    vc_cache_add_node_shard (w->cache[s], &other);
+    if (known)
+      vc_cache_add_node_shard (w->cache[s], &own);
+  }
+}
+
 /* ---- jobs and pods -------------------------------------------------------------------------- */
 
 static const char *const priority_names[] = { NULL, "low", "high", "unheard-of" };
@@ -241,6 +361,10 @@ add_pod (FuzzWorld *w, const char *group, guint role, const List *asks, guint va
     .topology_key = topology, .selector = { TRUE, { &front, 1 }, NULL, 0 }, .max_skew = 1, .min_domains = 1, .hard = variant % 3 == 0,
   };
   guint relation = w->relations ? variant % 8 : 8;
+  char claim[2][16];
+  VcPodVolume volume[2] = { { claim[0], FALSE }, { claim[1], FALSE } };
+  claim_name (fuzz_below (w, N_CLAIMS + (fuzz_chance (w, 5) ? 1u : 0u)), claim[0]); /* once in a while one that is missing */
+  claim_name (fuzz_below (w, N_CLAIMS), claim[1]);
   const VcPodObject o = {
     .ns = variant % 13 == 12 ? "kube-system" : "ns",
     .name = name,
@@ -269,6 +393,8 @@ add_pod (FuzzWorld *w, const char *group, guint role, const List *asks, guint va
       .priority = (gint32) (fuzz_below (w, 3) * 50),
       .never_preempts = variant % 17 == 16,
       .gate = gate,
+      .volume = volume,
+      .n_volumes = w->storage && variant % 4 != 0 ? fuzz_below (w, 3) : 0,
       .n_gates = node == NULL && variant % 19 == 18 ? 1 + fuzz_below (w, 2) : 0,
     },
   };
@@ -356,13 +482,17 @@ add_limits (FuzzWorld *w)
 void
 fuzz_world_init (FuzzWorld *w, guint64 seed)
 {
-  const char *const scalars[] = { GPU, FOO };
+  static const char *const ignored[] = { "kubernetes.io/no-provisioner", DRIVER, NULL };
+  const char *const scalars[] = { GPU, FOO, "attachable-volumes-csi-" DRIVER };
   const VcPriorityClassObject classes[] = { { "low", 10, FALSE }, { "high", 1000, FALSE }, { "usual", 100, TRUE } };
   VcCacheOptions options;
 
   *w = (FuzzWorld) { .state = seed * G_GUINT64_CONSTANT (0xD1342543DE82EF95) + 1 };
   vc_cache_options_init (&options);
   options.priority_class = !fuzz_chance (w, 5);
+  w->storage = fuzz_chance (w, 25);
+  options.ignored_provisioners = fuzz_chance (w, 70) ? ignored : ignored + 2;
+  options.sharding = fuzz_chance (w, 80) ? VC_SHARDING_NONE : fuzz_chance (w, 50) ? VC_SHARDING_SOFT : VC_SHARDING_HARD;
   w->now = (START + (gint64) fuzz_below (w, 86400)) * G_USEC_PER_SEC;
   w->tidy = fuzz_chance (w, 60);
   w->relations = fuzz_chance (w, 40);
@@ -377,8 +507,14 @@ fuzz_world_init (FuzzWorld *w, guint64 seed)
     for (guint i = 0; i < 2u + usual; i++)
       vc_cache_add_priority_class (w->cache[s], &classes[i]);
   }
+  if (w->storage)
+    add_csi_nodes (w);
   for (guint i = 0; i < w->n_nodes; i++)
     add_node (w, i);
+  if (w->storage)
+    add_storage (w);
+  if (options.sharding != VC_SHARDING_NONE)
+    add_shards (w);
   for (guint i = 0; i < w->n_queues; i++)
     add_queue (w, i);
   for (guint i = 0; i < n_groups; i++)

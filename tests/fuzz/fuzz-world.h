@@ -16,6 +16,7 @@ typedef struct {
   gboolean best_effort;   /* there is, or was, a pod without requests */
   gboolean hierarchy;     /* queues have parents */
   gboolean relations;     /* some pods look at other pods */
+  gboolean storage;       /* there are volumes, and some pods have claims */
   gboolean ghosts;        /* a node went with its pods: if it comes back it does not count them, until one is evicted */
   gboolean scalarless;    /* some node lists no scalar at all */
   guint n_nodes, n_queues, n_groups, n_pods, next_uid;
