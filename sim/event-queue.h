@@ -42,7 +42,7 @@ typedef enum {
   SIM_EVENT_NODE_EVICT,  /* subject: node; it has been unreachable for too long */
   SIM_EVENT_CONF,        /* subject: configuration that comes into force */
   SIM_EVENT_QUEUE_RETRY, /* subject: queue; a request to its controller is tried again */
-  SIM_EVENT_JOB_COMMAND, /* subject: command row of the input */
+  SIM_EVENT_COMMAND,     /* subject: command row of the input */
   SIM_EVENT_JOB_DELAYED, /* subject: delayed action */
   SIM_EVENT_JOB_RETRY,   /* subject: request that failed; its back-off is over */
 } SimEventKind;

@@ -5,6 +5,7 @@
 #include "job-table.h"
 #include "load.h"
 #include "min-resources.h"
+#include "queue-controller.h"
 #include "queues.h"
 #include "scaling.h"
 #include <string.h>
@@ -401,13 +402,22 @@ sim_loader_load_commands (SimLoader *l, GError **error)
   w->command = g_new0 (SimCommand, MAX (rows->len, 1));
   for (guint i = 0; i < rows->len; i++) {
     const WlCommand *c = &g_array_index (rows, WlCommand, i);
+
+    if (c->queue != NULL) {
+      if (!g_hash_table_contains (l->queue_rows, c->queue))
+        return sim_loader_refuse (error, l->s->commands, c->line, "queue of a command, expected a queue of this run, found '%s'", c->queue);
+      w->command[w->n_commands]
+          = (SimCommand){ SIM_NONE, GPOINTER_TO_UINT (g_hash_table_lookup (l->queue_rows, c->queue)) - 1, (guint8) sim_queue_action_find (c->action) };
+      sim_event_queue_prepare (w->events, c->time, SIM_RANK_COMMAND, SIM_EVENT_COMMAND, w->n_commands++);
+      continue;
+    }
     g_autofree char *key = g_strconcat (c->ns, "/", c->job, NULL);
     guint32 row = GPOINTER_TO_UINT (g_hash_table_lookup (jobs, key));
 
     if (row == 0)
       return sim_loader_refuse (error, l->s->commands, c->line, "job of a command, expected a job of this run, found '%s'", key);
-    w->command[w->n_commands] = (SimCommand){ row - 1, sim_job_action_find (c->action) };
-    sim_event_queue_prepare (w->events, c->time, SIM_RANK_COMMAND, SIM_EVENT_JOB_COMMAND, w->n_commands++);
+    w->command[w->n_commands] = (SimCommand){ row - 1, SIM_NONE, (guint8) sim_job_action_find (c->action) };
+    sim_event_queue_prepare (w->events, c->time, SIM_RANK_COMMAND, SIM_EVENT_COMMAND, w->n_commands++);
   }
   return TRUE;
 }

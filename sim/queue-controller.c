@@ -57,6 +57,15 @@ sim_queue_state_plan (const char *state, SimQueueAction action, guint32 n_groups
   return SIM_QUEUE_CALL_SYNC;
 }
 
+SimQueueAction
+sim_queue_action_find (const char *name)
+{
+  for (guint i = 0; i < SIM_N_QUEUE_ACTIONS; i++)
+    if (is (name, sim_queue_action_names[i]))
+      return (SimQueueAction) i;
+  return SIM_QUEUE_SYNC;
+}
+
 /* ---- requests -------------------------------------------------------------------------------- */
 
 static void

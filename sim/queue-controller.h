@@ -14,6 +14,8 @@ typedef enum { SIM_QUEUE_CALL_SYNC, SIM_QUEUE_CALL_OPEN, SIM_QUEUE_CALL_CLOSE } 
  * have. Static texts. */
 SimQueueCall sim_queue_state_plan (const char *state, SimQueueAction action, guint32 n_groups, const char **after);
 
+/** An action by its name; what is no action of queues only looks after the queue. */
+SimQueueAction sim_queue_action_find (const char *name);
 /** Something happened that the queue's controller looks at: the queue is new or has another parent, a PodGroup of it came, went or changed
  * its phase (sync), or a user's command (open, close). */
 void sim_queue_request (SimWorld *w, guint32 queue, SimQueueAction action);

@@ -74,8 +74,11 @@ apply (Replay *r, const SimEvent *ev)
     break;
   case SIM_EVENT_JOB_SCHEDULE:
     return sim_scaling_step (w, ev);
-  case SIM_EVENT_JOB_COMMAND:
-    sim_jobs_command (w, w->command[ev->subject].job, w->command[ev->subject].action);
+  case SIM_EVENT_COMMAND:
+    if (w->command[ev->subject].queue != SIM_NONE)
+      sim_queue_request (w, w->command[ev->subject].queue, (SimQueueAction) w->command[ev->subject].action);
+    else
+      sim_jobs_command (w, w->command[ev->subject].job, (SimJobAction) w->command[ev->subject].action);
     break;
   case SIM_EVENT_JOB_DELAYED:
   case SIM_EVENT_JOB_RETRY:

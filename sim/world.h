@@ -223,7 +223,7 @@ typedef struct {
   gint64 epoch;         /* second of the calendar at time 0 */
 } SimWorldOptions;
 
-typedef struct { guint32 job; SimJobAction action; } SimCommand;
+typedef struct { guint32 job, queue /* one of them SIM_NONE */; guint8 action; /* SimJobAction or SimQueueAction */ } SimCommand;
 
 typedef struct SimImages SimImages;
 typedef struct SimRecord SimRecord;

@@ -184,7 +184,75 @@ a_queue_change_may_be_refused (void)
   test_remove_tree (dir);
 }
 
+/* Commands close and open queues like rows of queues.csv. */
+static void
+commands_reach_queues (void)
+{
+  static const char *const columns[] = { "time", "name", "phase", NULL };
+  g_autofree char *dir = test_make_dir (), *told = g_strdup_printf ("--commands=%s/commands.csv", dir), *complaint = NULL;
+
+  put (dir, "nodes.csv", "node,cpu,memory\nn,8,8Gi\n");
+  put (dir, "jobs.csv", "job,submit,queue,cpu,memory,duration\nj,0,q,1,1Gi,12\n");
+  put (dir, "queues.csv", "queue\nq\nr\n");
+  put (dir, "commands.csv", "time,job,queue,action\n3,,q,CloseQueue\n4,r,,CloseQueue\n5,,r,Look\n20,q,,OpenQueue\n21,,root,CloseQueue\n");
+  put (dir, "volcano-scheduler.conf", CONF);
+  runs_well (dir, (const char *const[]){ told, NULL });
+  has_rows (dir, "phases.csv", "kind", "queue", columns, "3 q Closing\n4 r Closed\n13 q Closed\n20 q Open\n");
+  put (dir, "commands.csv", "time,queue,action\n3,x,CloseQueue\n");
+  suite_check (run (dir, (const char *const[]){ told, NULL }, &complaint) == 2
+                   && strstr (complaint, "commands.csv:2:1: queue of a command, expected a queue of this run, found 'x'") != NULL,
+               "%s", complaint);
+  test_remove_tree (dir);
+}
+
 /* ---- objects of the cluster ---- */
+
+/* A Queue object makes a queue at 2, another replaces it at 8: what it leaves out is as by default. The
+ * first is refused for its guarantee. hyper takes pods only from the nodes of its group. */
+static void
+queues_come_as_objects (void)
+{
+  static const char *const columns[] = { "time", "kind", "name", "phase", NULL };
+  g_autofree char *dir = test_make_dir (), *objects = g_strdup_printf ("--objects=%s/objects.yaml", dir);
+
+  put (dir, "nodes.csv", "node,cpu,memory,labels\nm,8,8Gi,\nn,8,8Gi,volcano.sh/nodegroup-name=hyper\n");
+  put (dir, "jobs.csv", "job,submit,queue,cpu,memory,duration\n"
+                        "a,0,hyper,1,1Gi,5\nb,1,later,1,1Gi,5\nc,3,later,1,1Gi,5\n");
+  put (dir, "objects.yaml",
+       "{apiVersion: scheduling.volcano.sh/v1beta1, kind: Queue, metadata: {name: hyper}, spec: {affinity: {nodeGroupAffinity: "
+       "{requiredDuringSchedulingIgnoredDuringExecution: [hyper]}}}}\n---\n"
+       "{apiVersion: scheduling.volcano.sh/v1beta1, kind: Queue, metadata: {name: later, annotations: {volsim.io/submit: '1.5'}}, spec: {guarantee: "
+       "{resource: {cpu: 1}}}}\n---\n"
+       "{apiVersion: scheduling.volcano.sh/v1beta1, kind: Queue, metadata: {name: later, annotations: {volsim.io/submit: '2', volsim.io/delete: '30'}}, "
+       "spec: {weight: 3, capability: {cpu: 4}}}\n---\n"
+       "{apiVersion: scheduling.volcano.sh/v1beta1, kind: Queue, metadata: {name: later, annotations: {volsim.io/submit: '2.5'}}, spec: {weight: 70000}}\n");
+  put (dir, "volcano-scheduler.conf", CONF "  - name: nodegroup\n    arguments: {strict: false}\n");
+  runs_well (dir, (const char *const[]){ objects, NULL });
+  has_rows (dir, "phases.csv", "kind", "queue", columns, "1.5 queue later Rejected\n2.5 queue later Rejected\n30 queue later Deleted\n");
+  has_rows (dir, "tasks.csv", NULL, NULL, (const char *const[]){ "pod", "node", "bound", NULL }, "a-task-0 n 1\nc-task-0 m 4\n");
+  has_rows (dir, "jobs.csv", NULL, NULL, (const char *const[]){ "job", "phase", NULL }, "a Completed\nb Rejected\nc Completed\n");
+  test_remove_tree (dir);
+}
+
+/* The node is full of low's four pods. The budget lets the one go that exceeds minAvailable, for h1 at
+ * 3. Then three are left, and h2 has to wait from 10 until h1 has ended. */
+static void
+a_budget_limits_preemption (void)
+{
+  g_autofree char *dir = test_make_dir (), *objects = g_strdup_printf ("--objects=%s/objects.yaml", dir);
+
+  put (dir, "nodes.csv", "node,cpu,memory\nn,4,8Gi\n");
+  put (dir, "jobs.csv", "job,submit,priority,replicas,min_available,cpu,memory,duration\n"
+                        "low,0,1,4,1,1,1Gi,100\nh1,3,10,1,1,1,1Gi,10\nh2,10,10,1,1,1,1Gi,10\n");
+  put (dir, "objects.yaml", "apiVersion: policy/v1\nkind: PodDisruptionBudget\nmetadata: {name: b}\n"
+                            "spec: {minAvailable: 3, selector: {matchLabels: {volcano.sh/job-name: low}}}\n");
+  put (dir, "volcano-scheduler.conf", "actions: \"enqueue, allocate, preempt, backfill\"\n"
+                                      "tiers:\n- plugins:\n  - name: priority\n  - name: pdb\n"
+                                      "- plugins:\n  - name: predicates\n");
+  runs_well (dir, (const char *const[]){ objects, "--grace=0", "--until=30", NULL });
+  has_rows (dir, "jobs.csv", NULL, NULL, (const char *const[]){ "job", "evictions", "first_bind", NULL }, "low 1 1\nh1 0 5\nh2 0 15\n");
+  test_remove_tree (dir);
+}
 
 /* Two cpus for each pod, five in the quota of "team": two pods at a time in spite of eight on the node.
  * The second pod of b is refused, and what asked for it, the PodGroup's change and the pod beside it,
@@ -348,7 +416,10 @@ main (void)
     { "a queue closes and opens with its parent", a_queue_closes_and_opens_with_its_parent },
     { "a child opens when its parent does", a_child_opens_when_its_parent_does },
     { "a queue change may be refused", a_queue_change_may_be_refused },
+    { "commands reach queues", commands_reach_queues },
+    { "queues come as objects", queues_come_as_objects },
     { "a quota holds back pods", a_quota_holds_back_pods },
+    { "a budget limits preemption", a_budget_limits_preemption },
     { "a node that falls silent tells later", a_node_that_falls_silent_tells_later },
     { "a bind that fails is tried again", a_bind_that_fails_is_tried_again },
     { "a broken configuration changes nothing", a_broken_configuration_changes_nothing },

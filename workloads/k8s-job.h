@@ -102,10 +102,11 @@ struct WlJobObject {
   guint64 frozen[2];             /* digest of all that an update must leave as it is */
 };
 
-/* ---- commands.csv: time, namespace, job, action ---- */
+/* ---- commands.csv: time, namespace, job or queue, action ---- */
 typedef struct {
   WlTime time;
   char *ns, *job, *action;
+  char *queue; /* NULL: the command is for the job, else that is NULL */
   guint32 line;
 } WlCommand;
 /** In the order of the file; free with g_array_unref(). */
