@@ -54,7 +54,7 @@ read_facts (const Arguments *a, char **objects, guint n_objects, SimFacts **fact
   }
   if (n_objects == 0)
     return TRUE;
-  WlObjects *read = wl_objects_read ((const char *const *) objects, n_objects, error);
+  WlObjects *read = wl_objects_read_judged ((const char *const *) objects, n_objects, error);
   if (read == NULL)
     return FALSE;
   *facts = sim_facts_of_objects (read, error);

@@ -80,6 +80,7 @@ static SimQueueChange
 change_of_row (SimLoader *l, const WlQueueRow *row)
 {
   SimQueueChange c = { .queue = row_of (l, row->name),
+                       .line = row->line,
                        .removes = g_strcmp0 (row->state, "Deleted") == 0,
                        .hierarchy = keep (l, row->hierarchy),
                        .hierarchy_weights = keep (l, row->hierarchy_weights),

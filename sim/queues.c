@@ -178,18 +178,31 @@ judge (const SimWorld *w, const SimQueueChange *c, const SimQueue *now)
   return wl_admit_queue ((const WlQueueState *) (gpointer) all->data, all->len, now->row != VC_NONE ? &old : NULL, &o);
 }
 
+static char *
+judge_deletion (const SimWorld *w, guint32 queue)
+{
+  g_autoptr (GArray) all = states_of (w);
+
+  return wl_admit_queue_deletion ((const WlQueueState *) (gpointer) all->data, all->len, w->queue[queue].name, FALSE);
+}
+
+static void
+remove_queue (SimWorld *w, guint32 queue)
+{
+  vc_cache_remove_queue (w->cache, w->queue[queue].name);
+  sim_queue_reset (w, queue);
+}
+
 static void
 delete_queue (SimWorld *w, guint32 queue)
 {
-  g_autoptr (GArray) all = states_of (w);
-  g_autofree char *reason = wl_admit_queue_deletion ((const WlQueueState *) (gpointer) all->data, all->len, w->queue[queue].name, FALSE);
+  g_autofree char *reason = judge_deletion (w, queue);
 
   if (reason != NULL) {
     refuse (w, queue, reason);
     return;
   }
-  vc_cache_remove_queue (w->cache, w->queue[queue].name);
-  sim_queue_reset (w, queue);
+  remove_queue (w, queue);
   sim_record_queue_phase (w, queue, "Deleted");
   sim_record_event (w, "Queue", "", w->queue[queue].name, "deleted", "");
 }
@@ -246,19 +259,48 @@ sim_queue_change (SimWorld *w, guint32 change, gboolean at_start)
     sim_queue_request (w, c->queue, strcmp (c->state, "Open") == 0 ? SIM_QUEUE_OPEN : SIM_QUEUE_CLOSE);
 }
 
+char *
+sim_queue_forecast (SimWorld *w, guint32 change)
+{
+  const SimQueueChange *c = &w->queue_change[change];
+  SimQueue now = changed (w, c);
+  char *reason = c->removes                                                         ? judge_deletion (w, c->queue)
+                 : w->queue[c->queue].row == VC_NONE || is_spec_change (c) ? judge (w, c, &now)
+                                                                                    : NULL;
+
+  if (reason != NULL)
+    return reason;
+  if (c->removes) {
+    remove_queue (w, c->queue);
+    return NULL;
+  }
+  w->queue[c->queue] = now;
+  sim_queue_publish (w, c->queue);
+  return NULL;
+}
+
+char *
+sim_queue_doubt (const SimWorld *w, guint32 queue)
+{
+  const SimQueue *q = &w->queue[queue];
+  VcQueueObject o = object_of (q);
+
+  if (q->row == VC_NONE || strcmp (q->name, "root") == 0 || strcmp (q->name, "default") == 0)
+    return NULL;
+  g_autoptr (GArray) all = states_of (w);
+
+  o.state = NULL;
+  return wl_admit_queue ((const WlQueueState *) (gpointer) all->data, all->len, NULL, &o);
+}
+
 void
 sim_queue_warn (const SimWorld *w, GPtrArray *warnings)
 {
-  g_autoptr (GArray) all = states_of (w);
-
-  for (guint i = 0; i < all->len; i++) {
-    const VcQueueObject *q = &g_array_index (all, WlQueueState, i).object;
-    g_autofree char *reason = strcmp (q->name, "root") != 0 && strcmp (q->name, "default") != 0
-                                  ? wl_admit_queue ((const WlQueueState *) (gpointer) all->data, all->len, NULL, q)
-                                  : NULL;
+  for (guint32 i = 0; i < w->n_queues; i++) {
+    g_autofree char *reason = sim_queue_doubt (w, i);
 
     if (reason != NULL)
-      g_ptr_array_add (warnings, g_strdup_printf ("queue '%s' is there from the start, but admission would refuse it: %s", q->name, reason));
+      g_ptr_array_add (warnings, g_strdup_printf ("queue '%s' is there from the start, but admission would refuse it: %s", w->queue[i].name, reason));
   }
 }
 

@@ -10,6 +10,10 @@ void sim_queue_reset (SimWorld *w, guint32 queue);
 /** Change @change of the input takes effect. Of a row the given cells replace, each group of resources as a whole; a Queue object takes the queue's
  * place. @at_start: this is how the cluster is found; else admission may refuse it, and a state is a command to the queue's controller. */
 void sim_queue_change (SimWorld *w, guint32 change, gboolean at_start);
+/** Let change @change take effect as far as admission allows, without telling anybody: what admission says against it, NULL. (transfer full) */
+char *sim_queue_forecast (SimWorld *w, guint32 change);
+/** What admission would say if the queue, which is there, were made now; NULL: nothing, or it is one that is always there. (transfer full) */
+char *sim_queue_doubt (const SimWorld *w, guint32 queue);
 /** Queues of the start that admission would not have let in. */
 void sim_queue_warn (const SimWorld *w, GPtrArray *warnings);
 /** What admission says of a new PodGroup for the queue, which has to be there and open. NULL: it is admitted. (transfer full) */

@@ -16,6 +16,7 @@ facts_new (VcCluster *cluster, gpointer owner, GDestroyNotify free_owner)
   f->role = g_array_new (FALSE, FALSE, sizeof (SimFactRole));
   f->job = g_array_new (FALSE, FALSE, sizeof (SimFactJob));
   f->queue = g_array_new (FALSE, FALSE, sizeof (SimFactQueue));
+  f->refused = g_array_new (FALSE, FALSE, sizeof (SimFactRefusal));
   f->text = g_string_chunk_new (4096);
   return f;
 }
@@ -28,6 +29,7 @@ sim_facts_free (SimFacts *f)
   g_array_unref (f->role);
   g_array_unref (f->job);
   g_array_unref (f->queue);
+  g_array_unref (f->refused);
   g_string_chunk_free (f->text);
   for (guint i = 0; i < G_N_ELEMENTS (f->owner); i++)
     if (f->owner[i] != NULL)
@@ -104,6 +106,7 @@ sim_facts_of_objects (const WlObjects *objects, GError **error)
       g_array_append_val (f->queue, q);
     }
   }
+  sim_facts_judge_objects (f, objects);
   return f;
 }
 
@@ -211,6 +214,7 @@ sim_facts_of_files (const SimFactFiles *files, GError **error)
   if (w == NULL)
     return NULL;
   g_autoptr (SimFacts) f = facts_new (w->cluster, w, (GDestroyNotify) sim_world_free);
+  sim_facts_judge_queues (f, w, files->queues);
   add_late (w);
   for (guint32 i = 0; i < w->n_jobs; i++)
     add_job (f, w, i, files->jobs);

@@ -261,8 +261,10 @@ sim_validate (const char *text, gsize len, const char *source, const SimFacts *f
     for (guint i = 0; i < said->len; i++)
       add_reader_warning (&v, said->pdata[i]);
     sim_check_conf (&v);
-    if (facts != NULL)
+    if (facts != NULL) {
       sim_check_data (&v);
+      sim_check_admission (&v);
+    }
     g_ptr_array_sort_with_data (warnings, compare_warnings, (gpointer) source);
   }
   for (guint f = 0; f < VC_N_HOOKS; f++)

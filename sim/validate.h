@@ -6,6 +6,7 @@
 #pragma once
 #include "core/session/engine.h"
 #include "workloads/k8s-objects.h"
+#include "world.h"
 G_BEGIN_DECLS
 
 /* ---- nodes, queues and jobs as far as they are known ---- */
@@ -25,15 +26,20 @@ typedef struct {
   gboolean preemptable;  /* at least one of its pods may be evicted */
 } SimFactJob;
 typedef struct { guint32 row; const char *file; guint32 line; } SimFactQueue;
+typedef struct { const char *file; guint32 line; const char *text; } SimFactRefusal; /* what admission would not let in */
 typedef struct {
   VcCluster *cluster;    /* nodes and queues: every one that ever comes */
-  GArray *role, *job, *queue; /* of the types above */
+  GArray *role, *job, *queue, *refused; /* of the types above */
   GStringChunk *text;
   gpointer owner[2]; GDestroyNotify free_owner[2];
 } SimFacts;
 SimFacts *sim_facts_of_objects (const WlObjects *objects, GError **error);
 typedef struct { const char *nodes, *jobs, *queues; const char *const *classes; /* NULL-terminated "NAME=VALUE", or NULL */ } SimFactFiles;
 SimFacts *sim_facts_of_files (const SimFactFiles *files, GError **error);
+/** What admission has against the jobs and queues of @objects goes into the facts. */
+void sim_facts_judge_objects (SimFacts *f, const WlObjects *objects);
+/** The same of the changes of queues that the world is to see; they take effect in it, without jobs and without the clock. @file: of the rows. */
+void sim_facts_judge_queues (SimFacts *f, SimWorld *w, const char *file);
 void sim_facts_free (SimFacts *f);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (SimFacts, sim_facts_free)
 
@@ -71,5 +77,6 @@ gboolean sim_is_asked (const SimValidation *v, VcHookFamily f, const char *plugi
 double sim_plugin_float (const VcPluginOption *plugin, const char *key, double fallback);
 void sim_check_conf (SimValidation *v);
 void sim_check_data (SimValidation *v);
+void sim_check_admission (SimValidation *v);
 
 G_END_DECLS

@@ -198,7 +198,7 @@ typedef struct {
 
 /* Rows of the input, ready for use. */
 typedef struct {
-  guint32 queue;
+  guint32 queue, line;
   const WlObject *object;      /* a Queue object takes the queue's place; NULL: what follows is given one by one */
   gboolean removes;            /* a user deletes the queue; the rest means nothing */
   const char *hierarchy, *hierarchy_weights; /* annotations; NULL: not given */

@@ -156,13 +156,13 @@ a_configuration_with_jobs (void)
     { "a queue that is not open", ALLOCATE "  - name: proportion\n",
       NODE ("n1", 8, "") "---\napiVersion: scheduling.volcano.sh/v1beta1\nkind: Queue\nmetadata: {name: q1}\nspec: {weight: 1}\n" ONE_JOB,
       "objects queue-not-open" },
-    { "too much guaranteed", ALLOCATE "  - name: capacity\n", QUEUES_AND_ONE (", guarantee: {resource: {cpu: '1000'}}"), "objects guarantee-beyond-cluster" },
+    { "too much guaranteed", ALLOCATE "  - name: capacity\n", QUEUES_AND_ONE (", guarantee: {resource: {cpu: '1000'}}"), "objects admission, objects guarantee-beyond-cluster" },
     { "more guaranteed than allowed", ALLOCATE "  - name: capacity\n", QUEUES_AND_ONE (", guarantee: {resource: {cpu: '4'}}, capability: {cpu: '3'}"),
-      "objects guarantee-beyond-capability" },
+      "objects admission, objects guarantee-beyond-capability" },
     { "more deserved than allowed", ALLOCATE "  - name: capacity\n", QUEUES_AND_ONE (", deserved: {cpu: '4'}, capability: {cpu: '3'}"),
-      "objects deserved-beyond-capability" },
+      "objects admission, objects deserved-beyond-capability" },
     { "a tree without hierarchy", ALLOCATE "  - name: capacity\n", BASE QUEUE ("c", ", parent: q2") ONE_JOB, "10:11 tree-ignored" },
-    { "a parent that is not there", ALLOCATE "  - name: capacity\n    enableHierarchy: true\n", BASE QUEUE ("c", ", parent: q9") ONE_JOB, "objects no-such-parent" },
+    { "a parent that is not there", ALLOCATE "  - name: capacity\n    enableHierarchy: true\n", BASE QUEUE ("c", ", parent: q9") ONE_JOB, "objects admission, objects no-such-parent" },
     { "a job above a leaf", ALLOCATE "  - name: capacity\n    enableHierarchy: true\n", BASE QUEUE ("c", ", parent: q1") ONE_JOB, "objects job-in-inner-queue" },
     { "parents that are not asked",
       ACTIONS ("allocate, reclaim") "tiers:\n- plugins:\n  - name: capacity\n    enableHierarchy: true\n  - name: gang\n  - name: predicates\n",
@@ -228,6 +228,11 @@ the_command_prints_and_exits (void)
     { "bad.conf", "actions: \"allocate\"\ntiers:\n- plugins:\n  - name: gangs\n" },
     { "nodes.csv", "node,cpu,memory,pods\nn1,8,32Gi,110\nn2,8,32Gi,110\n" },
     { "jobs.csv", "job,submit,task,replicas,cpu,memory,duration\nsmall,0,w,1,2,1Gi,60\nwide,0,w,1,12,1Gi,60\n" },
+    { "fit.csv", "job,submit,cpu,memory,duration\nsmall,0,2,1Gi,60\n" },
+    { "queues.csv", "queue,parent,time,state,guarantee/cpu,deserved/cpu\nq,,,,2,\nr,,,,,\nr,,5,,,4\ns,r,6,,,9\nr,,7,Deleted,,\n" },
+    { "objects.yaml", NODE ("n1", 8, "") QUEUE ("big", ", priority: -1")
+                          "---\napiVersion: batch.volcano.sh/v1alpha1\nkind: Job\nmetadata: {name: j}\n"
+                          "spec: {minAvailable: 9, queue: other, tasks: [{replicas: 1, template: {spec: {containers: [{name: c, image: i}]}}}]}\n" },
   };
   static const struct {
     const char *args[10];
@@ -242,6 +247,20 @@ the_command_prints_and_exits (void)
       "\"action 'allocate' is listed twice and runs twice in every cycle\"\n    }\n  ]\n}\n",
       "" },
     { { "good.conf", "--nodes", "nodes.csv", "--jobs", "jobs.csv" }, 0, "jobs.csv:3:1: job 'default/wide': a pod of it fits no node\n", NULL },
+    { { "good.conf", "--nodes", "nodes.csv", "--jobs", "fit.csv", "--queues", "queues.csv" },
+      0,
+      "queues.csv:2:1: queue 'q' is refused by admission: requestBody.spec.deserved.cpu: Invalid value: \"<nil>\": deserved[cpu] must be >= "
+      "guarantee[cpu]=2 [admission]\n"
+      "queues.csv:5:1: change of queue 's' is refused by admission: parent queue r validation failed: sum of children's deserved (cpu 9000.00, memory "
+      "0.00) exceeds parent's deserved limit (cpu 4000.00, memory 0.00) [admission]\n2 warnings\n",
+      "" },
+    { { "good.conf", "objects.yaml" },
+      0,
+      "objects.yaml:7:1: queue 'big' is refused by admission: Queue.scheduling.volcano.sh \"big\" is invalid: spec.priority: Invalid value: -1: "
+      "spec.priority in body should be greater than or equal to 0 [admission]\n"
+      "objects.yaml:13:1: job 'j' is refused by admission: job 'minAvailable' should not be greater than total replicas in tasks; unable to find job "
+      "queue: queue.scheduling.volcano.sh \"other\" not found; [admission]\n2 warnings\n",
+      "" },
     { { "bad.conf" }, 2, "", "volsim: bad.conf:4:11: unknown plugin 'gangs', did you mean 'gang'?\n" },
     { { "good.conf", "--priority-class", "high=1" }, 2, "", "volsim: validate: --priority-class is for the jobs of --jobs, found none\n" },
     { { "good.conf", "--queues", "queues.csv" }, 2, "", "volsim: validate: --queues needs --nodes and --jobs, found neither\n" },

@@ -36,6 +36,7 @@ typedef struct {
   struct fy_node *object;       /* the object at hand: the place of last resort */
   const char *kind, *ns, *name; /* the object at hand, for messages; each may be NULL */
   GArray *scratch;              /* entries of one map */
+  gboolean timeless;            /* jobs need no time of submission */
   gboolean any_sign;            /* amounts below zero pass: admission judges them */
   GError **error;
 } K8sReader;

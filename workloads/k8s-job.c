@@ -391,7 +391,7 @@ k8s_read_job (K8sReader *r, const K8sTop *top, const K8sMeta *meta, GPtrArray *a
   if (!k8s_time_note (r, top->metadata, &meta->annotations, "volsim.io/submit", &out->submit)
       || !k8s_time_note (r, top->metadata, &meta->annotations, "volsim.io/delete", &out->remove))
     return FALSE;
-  if (out->submit == WL_TIME_NONE)
+  if (out->submit == WL_TIME_NONE && !r->timeless)
     return k8s_refuse (r, top->metadata, "annotation volsim.io/submit: missing; it says when the job is submitted");
   gint64 minima = 0;
 

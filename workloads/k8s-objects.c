@@ -15,6 +15,7 @@ typedef struct {
   GHashTable *skipped; /* kind → count */
   K8sJsonList json;
   gboolean workload;  /* jobs are wanted */
+  gboolean judges;    /* vcjobs beside the cluster's objects, only to be judged */
   K8sTop *shell;      /* not NULL: note the top level of a list here and read nothing */
   const K8sTop *list; /* the list whose items are read one by one, or NULL */
 } Reader;
@@ -305,10 +306,11 @@ read_object (Reader *reader, struct fy_node *node, const K8sTop *list, int depth
     meta.ns = "default";
   r->ns = kind->namespaced ? meta.ns : NULL;
   r->name = meta.name;
-  r->any_sign = reader->workload && (kind->use == KIND_JOB || kind->object == WL_OBJECT_QUEUE);
+  r->any_sign = (reader->workload || reader->judges) && (kind->use == KIND_JOB || kind->object == WL_OBJECT_QUEUE);
   if (kind->use == KIND_REFUSED)
     return k8s_refuse (r, node, "%s objects are not implemented yet", kind->kind);
-  if (kind->use == KIND_JOB && (!reader->workload || strcmp (kind->kind, "Job") != 0))
+  r->timeless = reader->judges;
+  if (kind->use == KIND_JOB && ((!reader->workload && !reader->judges) || strcmp (kind->kind, "Job") != 0))
     return k8s_refuse (r, node, strcmp (kind->kind, "Job") == 0 ? "%s objects are for volsim run" : "%s objects are not implemented yet",
                        kind->kind);
   if (meta.name == NULL || *meta.name == '\0') {
@@ -540,12 +542,13 @@ reader_finish (Reader *reader, gboolean ok)
 }
 
 static WlObjects *
-read_files (const char *const *paths, guint n, gboolean workload, GError **error)
+read_files (const char *const *paths, guint n, gboolean workload, gboolean judges, GError **error)
 {
   Reader *reader = reader_new (error);
   gboolean ok = TRUE;
 
   reader->workload = workload;
+  reader->judges = judges;
 
   for (guint i = 0; ok && i < n; i++) {
     gsize len = 0;
@@ -560,13 +563,19 @@ read_files (const char *const *paths, guint n, gboolean workload, GError **error
 WlObjects *
 wl_objects_read (const char *const *paths, guint n, GError **error)
 {
-  return read_files (paths, n, FALSE, error);
+  return read_files (paths, n, FALSE, FALSE, error);
 }
 
 WlObjects *
 wl_objects_read_workload (const char *const *paths, guint n, GError **error)
 {
-  return read_files (paths, n, TRUE, error);
+  return read_files (paths, n, TRUE, FALSE, error);
+}
+
+WlObjects *
+wl_objects_read_judged (const char *const *paths, guint n, GError **error)
+{
+  return read_files (paths, n, FALSE, TRUE, error);
 }
 
 WlObjects *

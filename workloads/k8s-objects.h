@@ -79,6 +79,8 @@ typedef struct {
 WlObjects *wl_objects_read (const char *const *paths, guint n, GError **error);
 /** The same for a run: Job objects are read as well. */
 WlObjects *wl_objects_read_workload (const char *const *paths, guint n, GError **error);
+/** The objects of a cluster, and vcjobs for admission to judge: they need no time of submission. */
+WlObjects *wl_objects_read_judged (const char *const *paths, guint n, GError **error);
 /** The same from one text. */
 WlObjects *wl_objects_parse (const char *text, gsize len, const char *source, GError **error);
 void wl_objects_free (WlObjects *o);
