@@ -84,16 +84,18 @@ sim_loader_check_objects (SimLoader *l, GError **error)
     } else if (o->kind == WL_OBJECT_NAMESPACE || o->kind == WL_OBJECT_RESOURCE_QUOTA || o->kind == WL_OBJECT_POD_DISRUPTION_BUDGET) {
       l->w->has_quotas = l->w->has_quotas || o->kind == WL_OBJECT_RESOURCE_QUOTA;
       sim_objects_load (l->w, i);
+    } else if (o->kind == WL_OBJECT_CONFIG_MAP) {
+      sim_cycle_add_object (l->w->cache, o);
     } else if (o->kind != WL_OBJECT_QUEUE) { /* sim_loader_load_queues() has those */
       return sim_loader_refuse (error, o->file, o->line,
-                                "a %s among the objects of a run, expected Job, Queue, PriorityClass, ResourceQuota, PodDisruptionBudget or Namespace "
+                                "a %s among the objects of a run, expected Job, Queue, PriorityClass, ResourceQuota, PodDisruptionBudget, Namespace or ConfigMap "
                                 "(nodes have a file of their own)",
                                 kinds[o->kind]);
     }
   }
   if (objects->skipped->len > 0)
-    return sim_loader_refuse (error, l->s->objects, 1, "%s among the objects of a run, expected Job, Queue, PriorityClass, ResourceQuota, PodDisruptionBudget "
-                              "or Namespace",
+    return sim_loader_refuse (error, l->s->objects, 1, "%s among the objects of a run, expected Job, Queue, PriorityClass, ResourceQuota, PodDisruptionBudget, "
+                              "Namespace or ConfigMap",
                               (const char *) objects->skipped->pdata[0]);
   return TRUE;
 }

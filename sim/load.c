@@ -2,6 +2,7 @@
 #include "load.h"
 #include "binder.h"
 #include "cycle.h"
+#include "ignored.h"
 #include "images.h"
 #include "job-table.h"
 #include "load-private.h"
@@ -161,7 +162,7 @@ note_names (GHashTable *seen, GPtrArray *names, const GArray *resources)
 }
 
 static VcResNames *
-resource_names (const SimLoader *l, GError **error)
+resource_names (const SimLoader *l, const char *const *ignored, GError **error)
 {
   g_autoptr (GHashTable) seen = g_hash_table_new (g_str_hash, g_str_equal);
   g_autoptr (GHashTable) done = g_hash_table_new (NULL, NULL); /* arrays are shared between rows */
@@ -193,6 +194,9 @@ resource_names (const SimLoader *l, GError **error)
   }
   if (l->objects != NULL)
     sim_loader_note_objects (l->objects, seen, names);
+  for (guint i = names->len; i-- > 0;)
+    if (g_strv_contains (ignored, names->pdata[i]))
+      g_ptr_array_remove_index_fast (names, i);
   return vc_res_names_new ((const char *const *) names->pdata, names->len, error);
 }
 
@@ -225,9 +229,11 @@ load_nodes (SimLoader *l)
                                     .labels = pairs_of (l, row->labels, name),
                                     .taint = taints_of (l, row->taints),
                                     .n_taints = row->taints->len,
+                                    .annotations = pairs_of (l, row->annotations, NULL),
                                     .has_resources = row->has_resources,
                                     .has_labels = row->has_labels,
-                                    .has_taints = row->has_taints };
+                                    .has_taints = row->has_taints,
+                                    .has_annotations = row->has_annotations };
     sim_event_queue_prepare (w->events, row->time, SIM_RANK_NODE, SIM_EVENT_NODE, i);
   }
 }
@@ -273,12 +279,25 @@ load_priority (SimLoader *l, const WlJob *row, SimJob *j, GError **error)
   return TRUE;
 }
 
+/* Extended resources cannot be overcommitted: what a container requests of them is its limit, too. */
+static VcAmounts
+limits_of (SimLoader *l, const VcAmounts *request)
+{
+  VcAmount *item = vc_arena_new0 (l->w->arena, VcAmount, request->n);
+  guint n = 0;
+
+  for (guint i = 0; i < request->n; i++)
+    if (strchr (request->item[i].name, '/') != NULL)
+      item[n++] = request->item[i];
+  return (VcAmounts){ item, n, n > 0 };
+}
+
 static const VcShape *
 shape_of (SimLoader *l, const WlRole *role, VcAmounts request)
 {
   guint n = role->tolerations->len;
   g_autofree VcToleration *toleration = g_new0 (VcToleration, MAX (n, 1));
-  VcContainer container = { .request = request, .image = role->image };
+  VcContainer container = { .request = request, .limit = limits_of (l, &request), .image = role->image };
   VcPodSpec spec = { .container = &container, .n_containers = 1, .node_selector = pairs_of (l, role->node_selector, NULL) };
 
   for (guint i = 0; i < n; i++) {
@@ -446,7 +465,7 @@ load_images (SimLoader *l, GError **error)
 /* ---- all of it ------------------------------------------------------------------------------ */
 
 SimWorld *
-sim_load_world (const SimScenario *s, const VcCacheOptions *cache, const char ***extra_columns, guint *n_extra, GError **error)
+sim_load_world (const SimScenario *s, const VcConf *const *confs, guint n_confs, const VcCacheOptions *cache, const char ***extra_columns, guint *n_extra, GError **error)
 {
   g_auto (SimLoader) l = { .s = s };
   SimWorldOptions options = { s->grace, s->start };
@@ -466,7 +485,8 @@ sim_load_world (const SimScenario *s, const VcCacheOptions *cache, const char **
     return NULL;
   if (s->queues != NULL && (l.queues = wl_read_queues (s->queues, error)) == NULL)
     return NULL;
-  VcResNames *names = resource_names (&l, error);
+  g_auto (GStrv) ignored = sim_ignored_in_rows (confs, n_confs, l.nodes, l.objects);
+  VcResNames *names = resource_names (&l, (const char *const *) ignored, error);
 
   if (names == NULL)
     return NULL;

@@ -1,12 +1,13 @@
 /* sim/load.h - from a scenario's files to a world ready to run. */
 #pragma once
+#include "core/conf/conf.h"
 #include "scenario.h"
 #include "world.h"
 G_BEGIN_DECLS
 
 /** Read and check nodes, jobs and queues, and fill a world: queues and priority classes are in the cache, everything else is an event.
- * Errors are one line "file:line:column: …". (transfer full) */
-SimWorld *sim_load_world (const SimScenario *s, const VcCacheOptions *cache, const char ***extra_columns, guint *n_extra, GError **error);
+ * @confs: the configurations that the run will have, which may ignore resources. Errors are one line "file:line:column: …". (transfer full) */
+SimWorld *sim_load_world (const SimScenario *s, const VcConf *const *confs, guint n_confs, const VcCacheOptions *cache, const char ***extra_columns, guint *n_extra, GError **error);
 /** Jobs that can never start by the way they are written, and measured loads of nodes that never come, one line each (char *). */
 void sim_load_warn (const SimWorld *w, GPtrArray *warnings);
 

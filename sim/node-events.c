@@ -31,7 +31,9 @@ sim_node_publish (SimWorld *w, guint32 node)
   VcNodeObject o = {
     .name = n->name,
     .allocatable = n->resources,
+    .capacity = n->resources,
     .labels = n->labels,
+    .annotations = n->annotations,
     .taint = taint,
     .n_taints = n_taints,
     .unschedulable = n->cordoned,
@@ -221,6 +223,8 @@ take_groups (SimNode *n, const SimNodeChange *c, gboolean all)
     n->resources = c->resources;
   if (all || c->has_labels)
     n->labels = c->labels;
+  if (all || c->has_annotations)
+    n->annotations = c->annotations;
   if (all || c->has_taints) {
     n->taint = c->taint;
     n->n_taints = c->n_taints;

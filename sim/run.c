@@ -288,7 +288,13 @@ sim_run (const SimRunInput *in, GError **error)
   if (conf == NULL)
     return NULL;
   g_autoptr (Swaps) swaps = read_swaps (in, error);
-  g_autoptr (SimWorld) w = swaps != NULL ? sim_load_world (s, in->cache, &extra, &n_extra, error) : NULL;
+  g_autoptr (GPtrArray) confs = g_ptr_array_new ();
+  g_ptr_array_add (confs, conf);
+  for (guint i = 0; swaps != NULL && i < swaps->len; i++)
+    if (g_array_index (swaps, SimConfSwap, i).conf != NULL)
+      g_ptr_array_add (confs, g_array_index (swaps, SimConfSwap, i).conf);
+  g_autoptr (SimWorld) w
+    = swaps != NULL ? sim_load_world (s, (const VcConf *const *) confs->pdata, confs->len, in->cache, &extra, &n_extra, error) : NULL;
 
   if (w == NULL) {
     vc_conf_free (conf);

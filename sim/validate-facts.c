@@ -146,7 +146,7 @@ add_late (const SimWorld *w)
 {
   for (guint32 i = 0; i < w->n_changes; i++) {
     const SimNodeChange *n = &w->change[i];
-    const VcNodeObject o = { .name = w->node[n->node].name, .allocatable = n->resources, .capacity = n->resources, .labels = n->labels, .taint = n->taint, .n_taints = n->n_taints };
+    const VcNodeObject o = { .name = w->node[n->node].name, .allocatable = n->resources, .capacity = n->resources, .labels = n->labels, .taint = n->taint, .n_taints = n->n_taints, .annotations = n->annotations };
 
     if (n->event == WL_NODE_ADD)
       vc_cache_add_node (w->cache, &o);
@@ -210,7 +210,7 @@ sim_facts_of_files (const SimFactFiles *files, GError **error)
     SimClass class = { g_strndup (text, (gsize) (equals - text)), value };
     g_array_append_val (s.classes, class);
   }
-  SimWorld *w = sim_load_world (&s, &options, &extra, &n_extra, error);
+  SimWorld *w = sim_load_world (&s, NULL, 0, &options, &extra, &n_extra, error);
   if (w == NULL)
     return NULL;
   g_autoptr (SimFacts) f = facts_new (w->cluster, w, (GDestroyNotify) sim_world_free);

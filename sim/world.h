@@ -174,6 +174,7 @@ typedef struct {
   VcAmounts resources;
   VcPairs labels;
   const VcTaint *taint; guint n_taints;
+  VcPairs annotations;
   guint32 first_pod;    /* of the pods bound to it, newest first */
   const VcNodeUsageObject *usage; /* its measured load as it is known by now, NULL */
   guint32 gc_stamp, unreachable_stamp; /* events with another one are dead */
@@ -215,7 +216,8 @@ typedef struct {
   VcAmounts resources;
   VcPairs labels;
   const VcTaint *taint; guint n_taints;
-  gboolean has_resources, has_labels, has_taints;
+  VcPairs annotations;
+  gboolean has_resources, has_labels, has_taints, has_annotations;
 } SimNodeChange;
 
 typedef struct {

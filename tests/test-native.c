@@ -104,7 +104,13 @@ show_nodes (const GArray *rows)
     add_pairs (out, row->labels);
     g_string_append_printf (out, "] %s[", row->has_taints ? "T" : "-");
     add_taints (out, row->taints);
-    g_string_append (out, "]\n");
+    g_string_append_c (out, ']');
+    if (row->has_annotations) {
+      g_string_append (out, " A[");
+      add_pairs (out, row->annotations);
+      g_string_append_c (out, ']');
+    }
+    g_string_append_c (out, '\n');
   }
   return g_string_free (out, FALSE);
 }
@@ -299,6 +305,19 @@ nodes_are_read_with_groups_events_and_counts (void)
       "6 b-1 @70 2 -[] -[] -[]\n"
       "7 a @50 7 -[] -[] -[]\n"
       "8 a @50 0 -[pods=110000] -[] -[]\n");
+}
+
+static void
+annotations_hold_any_text (void)
+{
+  shows (read_text (wl_read_nodes, "node,annotations,time,event\n"
+                                   "a,\"v.io/x=[{\"\"id\"\":1}];v.io/y=a=b\\;c\",,\n"
+                                   "b,v.io/x=,,\n"
+                                   "a,v.io/y=7,5,update\n"),
+         show_nodes,
+         "2 a @0 0 -[pods=110000] -[] -[] A[v.io/x=[{\"id\":1}],v.io/y=a=b;c]\n"
+         "3 b @0 0 -[pods=110000] -[] -[] A[v.io/x=]\n"
+         "4 a @5 1 -[] -[] -[] A[v.io/y=7]\n");
 }
 
 static void
@@ -645,6 +664,7 @@ main (void)
     { "times are read to the microsecond, half up", times_are_read_to_the_microsecond_half_up },
     { "nodes are read with groups, events and counts",
       nodes_are_read_with_groups_events_and_counts },
+  { "annotations of nodes hold any text", annotations_hold_any_text },
     { "jobs are read with roles, lists and defaults", jobs_are_read_with_roles_lists_and_defaults },
     { "queues are read with parents and changes", queues_are_read_with_parents_and_changes },
     { "a header alone is an empty table", a_header_alone_is_an_empty_table },

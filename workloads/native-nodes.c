@@ -18,6 +18,7 @@ typedef enum {
   C_STORAGE,
   C_LABELS,
   C_TAINTS,
+  C_ANNOTATIONS,
   C_COUNT,
   N_COLUMNS
 } Column;
@@ -32,6 +33,7 @@ static const WlColumn known[N_COLUMNS] = {
   [C_STORAGE] = { "ephemeral-storage", FALSE },
   [C_LABELS] = { "labels", FALSE },
   [C_TAINTS] = { "taints", FALSE },
+  [C_ANNOTATIONS] = { "annotations", FALSE },
   [C_COUNT] = { "count", FALSE },
 };
 static const char *const plain[] = { "cpu", "memory", "pods", "ephemeral-storage", NULL };
@@ -72,17 +74,19 @@ read_event (const Reader *r, WlNodeEvent *out, GError **error)
                         error);
 }
 
-/* The groups of cells: resources, labels, taints. The arrays of @row exist already. */
+/* The groups of cells: resources, labels, taints, annotations. The arrays of @row exist already. */
 static gboolean
 read_groups (const Reader *r, WlNodeRow *row, GError **error)
 {
   const char *labels = wl_csv_cell (r->csv, r->where[C_LABELS]),
-             *taints = wl_csv_cell (r->csv, r->where[C_TAINTS]);
+             *taints = wl_csv_cell (r->csv, r->where[C_TAINTS]),
+             *annotations = wl_csv_cell (r->csv, r->where[C_ANNOTATIONS]);
 
   if (!wl_trace_amounts (r->csv, r->amounts, TRUE, row->resources, &row->has_resources, error))
     return FALSE;
   row->has_labels = *labels != '\0';
   row->has_taints = *taints != '\0';
+  row->has_annotations = *annotations != '\0';
   if (row->has_labels) {
     g_clear_pointer (&row->labels, g_array_unref);
     if (!wl_parse_pairs (labels, &row->labels, error))
@@ -93,10 +97,15 @@ read_groups (const Reader *r, WlNodeRow *row, GError **error)
     if (!wl_parse_taints (taints, &row->taints, error))
       return wl_csv_locate (r->csv, r->where[C_TAINTS], error);
   }
-  if (row->event == WL_NODE_UPDATE && !row->has_resources && !row->has_labels && !row->has_taints)
+  if (row->has_annotations) {
+    g_clear_pointer (&row->annotations, g_array_unref);
+    if (!wl_parse_annotations (annotations, &row->annotations, error))
+      return wl_csv_locate (r->csv, r->where[C_ANNOTATIONS], error);
+  }
+  if (row->event == WL_NODE_UPDATE && !row->has_resources && !row->has_labels && !row->has_taints && !row->has_annotations)
     return wl_csv_refuse (r->csv, r->where[C_EVENT], WL_ERROR_VALUE,
                           "update without anything to change",
-                          "a resource, labels or taints in the row", "empty cells", error);
+                          "a resource, labels, taints or annotations in the row", "empty cells", error);
   if ((row->event == WL_NODE_ADD || (row->event == WL_NODE_UPDATE && row->has_resources)) &&
       *wl_csv_cell (r->csv, r->where[C_PODS]) == '\0') {
     WlResource pods = { g_strdup ("pods"), { 110, 110000 } };
@@ -126,6 +135,7 @@ append_rows (Reader *r, const WlNodeRow *row, guint count, GError **error)
     g_array_ref (one.resources);
     g_array_ref (one.labels);
     g_array_ref (one.taints);
+    g_array_ref (one.annotations);
     g_array_append_val (r->rows, one);
     g_array_append_val (r->places, place);
   }
@@ -149,7 +159,8 @@ read_row (Reader *r, GError **error)
                       .line = wl_csv_line (r->csv),
                       .resources = wl_resources_new (),
                       .labels = wl_pairs_new (),
-                      .taints = wl_taints_new () };
+                      .taints = wl_taints_new (),
+                      .annotations = wl_pairs_new () };
   return wl_trace_time (r->csv, r->where[C_TIME], &row->time, error)
          && read_event (r, &row->event, error)
          && wl_trace_int (r->csv, r->where[C_COUNT], 1, MAX_COUNT, &count, error)

@@ -50,6 +50,7 @@ node_row_clear (gpointer data)
   unref (row->resources);
   unref (row->labels);
   unref (row->taints);
+  unref (row->annotations);
 }
 
 static void

@@ -32,7 +32,8 @@ typedef struct {
   GArray *resources;  /* WlResource: cells that are not empty; `pods` 110 is filled in when the cell is empty, for add and for an update of resources */
   GArray *labels;     /* WlPair */
   GArray *taints;     /* WlTaint */
-  gboolean has_resources, has_labels, has_taints; /* is a cell of the group given? (update replaces only given groups) */
+  GArray *annotations; /* WlPair */
+  gboolean has_resources, has_labels, has_taints, has_annotations; /* is a cell of the group given? (update replaces only given groups) */
   guint32 line;
 } WlNodeRow; /* `count` above 1 is expanded: one row per node, in file order, named <node>-0 …; such rows share their arrays */
 

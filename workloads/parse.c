@@ -367,18 +367,19 @@ wl_parse_priority (const char *text, char **out, GError **error)
 
 /* ---- lists ---- */
 
+/* A label, or an annotation, whose value may be any text. */
 static gboolean
-parse_pair (char *item, GArray *out, GError **error)
+parse_pair (char *item, gboolean label, GArray *out, GError **error)
 {
   char *eq = strchr (item, '=');
   WlPair pair;
 
   if (eq == NULL)
-    return bad (error, "not a label", "key=value;key2=value2", item);
+    return bad (error, label ? "not a label" : "not an annotation", "key=value;key2=value2", item);
   *eq = '\0';
   if (!wl_check_key (item, error))
     return FALSE;
-  if (eq[1] != '\0' && !is_label_text (eq + 1, strlen (eq + 1)))
+  if (label && eq[1] != '\0' && !is_label_text (eq + 1, strlen (eq + 1)))
     return bad (error, "not a label value", "at most 63 letters, digits, '-', '_' and '.'", eq + 1);
   for (guint i = 0; i < out->len; i++)
     if (strcmp (g_array_index (out, WlPair, i).key, item) == 0)
@@ -457,7 +458,7 @@ parse_items (const char *text, ItemKind kind, GArray *items, GArray **out, GErro
   g_auto (GStrv) parts = g_strsplit (text, ";", -1);
 
   for (char **p = parts; *p != NULL; p++) {
-    gboolean ok = kind == ITEM_PAIR       ? parse_pair (*p, list, error)
+    gboolean ok = kind == ITEM_PAIR       ? parse_pair (*p, TRUE, list, error)
                   : kind == ITEM_RESOURCE ? parse_resource (*p, list, error)
                                           : parse_taint (*p, kind == ITEM_TOLERATION, list, error);
 
@@ -472,6 +473,29 @@ gboolean
 wl_parse_pairs (const char *text, GArray **out, GError **error)
 {
   return parse_items (text, ITEM_PAIR, wl_pairs_new (), out, error);
+}
+
+gboolean
+wl_parse_annotations (const char *text, GArray **out, GError **error)
+{
+  g_autoptr (GArray) list = wl_pairs_new ();
+  g_autoptr (GString) item = g_string_new (NULL);
+
+  for (const char *p = text;; p++) {
+    if (*p == '\\' && p[1] == ';') {
+      g_string_append_c (item, *++p);
+    } else if (*p != ';' && *p != '\0') {
+      g_string_append_c (item, *p);
+    } else {
+      if (!parse_pair (item->str, FALSE, list, error))
+        return FALSE;
+      g_string_truncate (item, 0);
+      if (*p == '\0')
+        break;
+    }
+  }
+  *out = g_steal_pointer (&list);
+  return TRUE;
 }
 
 gboolean

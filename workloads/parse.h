@@ -36,6 +36,8 @@ gboolean wl_check_resource (const char *text, GError **error);
 gboolean wl_parse_priority (const char *text, char **out, GError **error);
 
 gboolean wl_parse_pairs (const char *text, GArray **out, GError **error); /* "k=v;k2=v2" */
+/** The same with any text for a value; a semicolon in it is written `\;`. */
+gboolean wl_parse_annotations (const char *text, GArray **out, GError **error);
 gboolean wl_parse_taints (const char *text, GArray **out,
                           GError **error); /* "key=value:Effect;key:Effect" */
 gboolean wl_parse_tolerations (const char *text, GArray **out,
