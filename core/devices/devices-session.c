@@ -164,40 +164,43 @@ vc_devices_fit_without (VcDevices *d, guint32 task, guint32 node, const guint32 
   return TRUE;
 }
 
-static double
-sum_scores (VcDevices *d, guint32 task, guint32 node, const char *policy, gboolean filtered, GString *out)
+guint
+vc_devices_n_families (const VcDevices *d)
+{
+  return d->n_slots;
+}
+
+const char *
+vc_devices_family_name (const VcDevices *d, guint family)
+{
+  return d->slot[d->by_name[family]].name;
+}
+
+gboolean
+vc_devices_family_score (VcDevices *d, guint family, guint32 task, guint32 node, const char *policy, gboolean filtered, double *score)
 {
   VcDeviceCall call;
   gpointer book;
-  double sum = 0;
 
-  for (guint i = 0; i < d->n_slots; i++) {
-    guint s = d->by_name[i];
-
-    if (!concerns (d, s, node, task, &call, &book) || call.slot->class->score == NULL)
-      continue;
-    if (out == NULL)
-      d->node[node].scored[s] = d->session;
-    if (!filtered && call.slot->class == &vc_device_vgpu)
-      continue; /* its score is what the filter left */
-    double score = call.slot->class->score (&call, book, policy);
-    sum += score;
-    if (out != NULL)
-      g_string_append_printf (out, "device score of %s: %g\n", call.slot->name, score);
-  }
-  return sum;
+  if (!concerns (d, d->by_name[family], node, task, &call, &book) || call.slot->class->score == NULL)
+    return FALSE;
+  *score = 0;
+  if (filtered || call.slot->class != &vc_device_vgpu) /* its score is what the filter left */
+    *score = call.slot->class->score (&call, book, policy);
+  return TRUE;
 }
 
 double
 vc_devices_score (VcDevices *d, guint32 task, guint32 node, const char *policy, gboolean filtered)
 {
-  return sum_scores (d, task, node, policy, filtered, NULL);
-}
+  double sum = 0, score;
 
-double
-vc_devices_explain_score (VcDevices *d, guint32 task, guint32 node, const char *policy, gboolean filtered, GString *out)
-{
-  return sum_scores (d, task, node, policy, filtered, out);
+  for (guint i = 0; i < d->n_slots; i++)
+    if (vc_devices_family_score (d, i, task, node, policy, filtered, &score)) {
+      d->node[node].scored[d->by_name[i]] = d->session;
+      sum += score;
+    }
+  return sum;
 }
 
 gboolean

@@ -72,8 +72,11 @@ VcDeviceVerdict vc_devices_filter (VcDevices *d, guint32 task, guint32 node, con
 gboolean vc_devices_fit_without (VcDevices *d, guint32 task, guint32 node, const guint32 *gone, guint n);
 /** Sum of the device scores of the node, unweighted and not rounded. @filtered: did a filter run before (it leaves the score of some families)? */
 double vc_devices_score (VcDevices *d, guint32 task, guint32 node, const char *policy, gboolean filtered);
-/** The same, with a line to @out for each family that scores; it leaves no trace, as no scoring has happened. */
-double vc_devices_explain_score (VcDevices *d, guint32 task, guint32 node, const char *policy, gboolean filtered, GString *out);
+/** The parts of that sum, one for each family that the pod asks: names, and one family's score of a node, which leaves no trace. FALSE: the pod does not ask
+ * it. */
+guint vc_devices_n_families (const VcDevices *d);
+const char *vc_devices_family_name (const VcDevices *d, guint family);
+gboolean vc_devices_family_score (VcDevices *d, guint family, guint32 task, guint32 node, const char *policy, gboolean filtered, double *score);
 /** Scores that a family gives to a list of nodes at once, added to @score times @weight. */
 void vc_devices_score_batch (VcDevices *d, guint32 task, const guint32 *nodes, guint n, double weight, double *score);
 /** Book devices of the task's node for it. FALSE when some family refuses; what others booked before stays, as upstream's does. */

@@ -149,18 +149,33 @@ deviceshare_reads_clock (gpointer self)
 static void
 deviceshare_explain (gpointer self, VcSession *ssn, guint32 task, guint32 node, GString *out)
 {
+  const char *ignored;
+
+  if (vc_devices_asked (vc_session_devices (ssn), vc_task (vc_session_cluster (ssn), task)->shape))
+    vc_devices_filter (vc_session_devices (ssn), task, node, ((const DeviceShare *) self)->policy, &ignored, out);
+}
+
+/* One part for each family that scores, before the sum is rounded. */
+static void
+deviceshare_score_terms (gpointer self, VcSession *ssn, VcHookFamily f, guint32 task, const guint32 *nodes, guint n, VcScoreTermFn tell, gpointer user)
+{
   const DeviceShare *p = self;
   VcDevices *d = vc_session_devices (ssn);
-  const char *ignored;
-  gsize before = out->len;
+  g_autofree double *score = g_new (double, n);
 
-  if (!vc_devices_asked (d, vc_task (vc_session_cluster (ssn), task)->shape))
+  if (p->weight <= 0 || f != VC_HOOK_NODE_ORDER || !vc_devices_asked (d, vc_task (vc_session_cluster (ssn), task)->shape))
     return;
-  if (vc_devices_filter (d, task, node, p->policy, &ignored, out) != VC_DEVICE_FITS || p->weight <= 0)
-    return;
-  double sum = vc_devices_explain_score (d, task, node, p->policy, p->filters, out);
-  if (out->len > before)
-    g_string_append_printf (out, "device score: floor (%g + 0.5) * %" G_GINT64_FORMAT " = %g\n", sum, p->weight, rounded (sum) * (double) p->weight);
+  for (guint i = 0; i < vc_devices_n_families (d); i++) {
+    gboolean any = FALSE;
+
+    for (guint k = 0; k < n; k++) {
+      score[k] = 0;
+      any |= vc_devices_family_score (d, i, task, nodes[k], p->policy, p->filters, &score[k]);
+      score[k] *= (double) p->weight;
+    }
+    if (any)
+      tell (user, vc_devices_family_name (d, i), p->weight, score);
+  }
 }
 
 const VcPluginClass vc_plugin_deviceshare = {
@@ -172,4 +187,5 @@ const VcPluginClass vc_plugin_deviceshare = {
   .session_open = deviceshare_session_open,
   .reads_clock = deviceshare_reads_clock,
   .explain = deviceshare_explain,
+  .score_terms = deviceshare_score_terms,
 };
