@@ -3,10 +3,12 @@
 #include "bucket.h"
 #include "chain.h"
 #include "chance.h"
+#include "faults.h"
 #include "job-requests.h"
 #include "kubelet.h"
-#include "node-events.h"
+#include "machines.h"
 #include "record.h"
+#include "taints.h"
 
 /* The limiter of errTasks: each item doubles its own wait, and all share a bucket. */
 #define RESYNC_FIRST (5 * SIM_SECOND / 1000)
@@ -23,9 +25,9 @@ typedef struct {
   guint32 first, next;  /* of its batch; next also chains the free rows */
   guint32 stamp;        /* events with another one are dead */
   guint32 resyncs;      /* that have failed */
-  SimTime done;         /* of its call */
+  SimTime sent, done;   /* of its call */
   guint8 state;         /* FlightState */
-  gboolean fails;
+  gboolean fails, orphan; /* its process is gone */
 } Flight;
 
 struct SimBinder {
@@ -151,13 +153,15 @@ arrive (SimWorld *w, guint32 pod, guint32 node)
   sim_record_pod_event (w, pod, "bound", w->node[node].name);
   sim_step (w, p->job, "binder", "DefaultBinder.Bind", "pod %s to node %s: nodeName written %.6g s after its creation", sim_pod_name (w, pod),
             w->node[node].name, (double) (w->now - p->created) / (double) SIM_SECOND);
-  vc_cache_pod_status (w->cache, p->task, VC_BOUND);
+  vc_cache_pod_placed (w->cache, p->task, w->node[node].row);
   vc_cache_pod_scheduled (w->cache, p->task, sim_world_second (w));
   sim_jobs_pod_updated (w, pod);
-  if (!w->node[node].present)
+  if (!w->node[node].present) {
     sim_node_lose_pod (w, pod); /* the machine went while the bind was under way */
-  else
-    sim_pod_accept (w, pod);
+    return;
+  }
+  sim_pod_accept (w, pod);
+  sim_taints_meet (w, pod);
 }
 
 /* processResyncTask: the pod is read again, so its task is Pending before the next cycle. FALSE: the API server did not answer. */
@@ -167,7 +171,7 @@ resync_task (SimWorld *w, guint32 row)
   Flight *f = flight_at (w, row);
   guint32 pod = f->pod;
 
-  if (is_wanted (w, f)) {
+  if (is_wanted (w, f) && w->pod[pod].node == SIM_NONE) {
     if (sim_pod_happens (w, pod, w->model->resync_error, "resync-error", w->pod[pod].binds << 16 | f->resyncs)) {
       SimTime own = MIN (RESYNC_FIRST << MIN (f->resyncs, 30), RESYNC_LONGEST);
       SimTime shared = sim_bucket_take (&w->binder->resyncs, w->now, RESYNC_QPS, RESYNC_BURST);
@@ -216,6 +220,7 @@ call (SimWorld *w, guint32 row)
   if (m->bind_qps > 0)
     sent = sim_bucket_take (&w->binder->calls, w->now, m->bind_qps, m->bind_burst > 0 ? (double) m->bind_burst : MAX (m->bind_qps, 1));
   f->state = FLIGHT_CALLED;
+  f->sent = sent;
   f->done = sim_time_after (sent, is_wanted (w, f) ? sim_pod_draw (w, f->pod, &m->bind_latency, "bind-latency", w->pod[f->pod].binds) : 0);
 }
 
@@ -241,9 +246,13 @@ answered (SimWorld *w, guint32 row)
   guint32 first = f->first, next = f->next;
   gboolean wanted = is_wanted (w, f);
 
-  f->state = f->fails ? FLIGHT_FAILED : FLIGHT_FREE;
-  if (wanted && !f->fails)
-    arrive (w, f->pod, f->node);
+  if (wanted && !f->fails) {
+    f->fails = w->pod[f->pod].node != SIM_NONE; /* a call of a process that is gone came first: a conflict */
+    if (!f->fails)
+      arrive (w, f->pod, f->node);
+  }
+  f = flight_at (w, row);
+  f->state = f->fails && !f->orphan ? FLIGHT_FAILED : FLIGHT_FREE;
   if (next == SIM_NONE) {
     end_batch (w, first);
     return wanted;
@@ -251,6 +260,29 @@ answered (SimWorld *w, guint32 row)
   call (w, next);
   post (w, next, flight_at (w, next)->done);
   return wanted;
+}
+
+void
+sim_binder_abandon (SimWorld *w)
+{
+  for (guint32 row = 0; row < w->binder->flight->len; row++) {
+    Flight *f = flight_at (w, row);
+
+    if (f->state == FLIGHT_FREE)
+      continue;
+    if (is_wanted (w, f) && !f->orphan && w->pod[f->pod].node == SIM_NONE) {
+      sim_record_pod_event (w, f->pod, "bind-abandoned", f->state == FLIGHT_CALLED && f->sent <= w->now ? "under way" : "not sent");
+      vc_cache_pod_status (w->cache, w->pod[f->pod].task, VC_PENDING);
+    }
+    if (f->state == FLIGHT_CALLED && (f->orphan || f->sent <= w->now)) {
+      f->orphan = TRUE;
+      f->first = row;
+      f->next = SIM_NONE;
+    } else {
+      free_flight (w, row);
+    }
+  }
+  w->binder->calls = w->binder->resyncs = (SimBucket){ 0 }; /* another client, with full buckets */
 }
 
 gboolean
@@ -331,7 +363,7 @@ take (SimWorld *w, const VcBind *b, gboolean *refused)
   p->assumed = w->now;
   sim_step (w, p->job, "binder", "processBindTask", "pod %s out of BindFlowChannel", sim_pod_name (w, pod));
   *refused = is_listed (w, pod);
-  flight_at (w, row)->fails = *refused || sim_pod_happens (w, pod, w->model->bind_error, "bind-error", p->binds);
+  flight_at (w, row)->fails = *refused || sim_pod_happens (w, pod, sim_faults_bind_error (w), "bind-error", p->binds);
   p->binds++;
   return row;
 }

@@ -19,6 +19,9 @@ void sim_binder_fail (SimBinder *b, const char *ns_pod, guint n);
 /** processBindTask: take everything out of BindFlowChannel (vc_cache_binds()), in the order of the commitments, and begin to bind it. Pods that
  * come to their nodes at one instant come by UID. The number of binds that are going to fail. */
 guint32 sim_binder_process (SimWorld *w);
+/** The scheduler's process ends: calls that are on their way to the API server arrive, nobody hears of their outcome, and what had not been sent
+ * is forgotten. Every pod that is not bound is Pending for the next process. */
+void sim_binder_abandon (SimWorld *w);
 /** A call is back, or a pod is to be read again. FALSE: nobody cares any more. */
 gboolean sim_binder_event (SimWorld *w, const SimEvent *ev);
 

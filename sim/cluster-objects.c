@@ -177,6 +177,20 @@ add_quota (SimWorld *w, guint32 i)
 
 /* ---- budgets --------------------------------------------------------------------------------- */
 
+/* IsPodReady: its containers are up, and its node is heard of. */
+static gboolean
+is_ready (const SimWorld *w, const SimPod *p)
+{
+  return p->phase == SIM_POD_RUNNING && !p->unready && !w->node[p->node].unreachable;
+}
+
+static gboolean
+covers (const SimWorld *w, const VcPodDisruptionBudgetObject *o, const SimPod *p)
+{
+  return p->task != VC_NONE && strcmp (w->job[p->job].ns, o->ns) == 0 && vc_selector_is_valid (&o->selector) &&
+         vc_selector_matches (&o->selector, &w->cluster->task[p->task].meta->labels);
+}
+
 /* Pods that count on the budget's side: running, ready, not on their way out. */
 static gint32
 healthy_pods (const SimWorld *w, const VcPodDisruptionBudgetObject *o)
@@ -186,19 +200,52 @@ healthy_pods (const SimWorld *w, const VcPodDisruptionBudgetObject *o)
   for (guint32 i = 0; i < w->n_pods; i++) {
     const SimPod *p = &w->pod[i];
 
-    if (p->live && p->phase == SIM_POD_RUNNING && !p->deleting && !p->unready && p->task != VC_NONE && strcmp (w->job[p->job].ns, o->ns) == 0)
-      n += vc_selector_matches (&o->selector, &w->cluster->task[p->task].meta->labels);
+    if (p->live && !p->deleting && is_ready (w, p))
+      n += covers (w, o, p);
   }
   return n;
 }
 
 /* Percentages and maxUnavailable need to know how many pods a controller wants; vcjobs have no scale to ask, and then nothing is allowed. */
+static gboolean
+needs_scale (const VcPodDisruptionBudgetObject *o)
+{
+  return o->max_unavailable.given || !o->min_available.given || o->min_available.percent;
+}
+
 static gint32
 allowed_by (const SimWorld *w, const VcPodDisruptionBudgetObject *o)
 {
-  if (o->max_unavailable.given || !o->min_available.given || o->min_available.percent || !vc_selector_is_valid (&o->selector))
-    return 0;
-  return MAX (healthy_pods (w, o) - o->min_available.value, 0);
+  return needs_scale (o) ? 0 : MAX (healthy_pods (w, o) - o->min_available.value, 0);
+}
+
+SimEviction
+sim_eviction_ask (const SimWorld *w, guint32 pod, const char **budget)
+{
+  const SimPod *p = &w->pod[pod];
+  const VcPodDisruptionBudgetObject *o = NULL;
+
+  if (p->phase != SIM_POD_RUNNING || p->deleting)
+    return SIM_EVICTION_GRANTED; /* no budget is asked about such pods */
+  for (guint i = 0; w->budgets != NULL && i < w->budgets->len; i++) {
+    const VcPodDisruptionBudgetObject *other = &object_at (w, g_array_index (w->budgets, SimBudget, i).object)->budget;
+
+    if (!covers (w, other, p))
+      continue;
+    if (o != NULL)
+      return SIM_EVICTION_ERROR;
+    o = other;
+  }
+  if (o == NULL)
+    return SIM_EVICTION_GRANTED;
+  gint32 desired = needs_scale (o) ? 0 : o->min_available.value;
+
+  if (!is_ready (w, p) && (o->evicts_unhealthy || (desired > 0 && healthy_pods (w, o) >= desired)))
+    return SIM_EVICTION_GRANTED; /* it does not count among the healthy ones, and those suffice */
+  if (allowed_by (w, o) > 0)
+    return SIM_EVICTION_GRANTED;
+  *budget = o->name;
+  return SIM_EVICTION_LATER;
 }
 
 static void

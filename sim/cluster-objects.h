@@ -20,6 +20,14 @@ char *sim_quota_refusal (const SimWorld *w, guint32 role, const char *pod);
 /** Tell the scheduler what has changed in quotas and budgets; before a cycle. */
 void sim_objects_flush (SimWorld *w);
 
+typedef enum {
+  SIM_EVICTION_GRANTED,   /* the pod may be deleted */
+  SIM_EVICTION_LATER,     /* a budget does not allow it now (429) */
+  SIM_EVICTION_ERROR,     /* never in this way: more than one budget covers the pod (500) */
+} SimEviction;
+/** What pods/eviction answers for the pod; *budget names the budget that is against it. Mirrors pkg/registry/core/pod/storage/eviction.go. */
+SimEviction sim_eviction_ask (const SimWorld *w, guint32 pod, const char **budget);
+
 void sim_objects_free (SimWorld *w);
 
 G_END_DECLS

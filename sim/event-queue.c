@@ -4,7 +4,7 @@
 
 struct SimEventQueue {
   SimEvent *heap;
-  gsize n, cap;
+  gsize n, cap, n_background;
   SimEvent *backlog;
   gsize n_backlog, cap_backlog, at; /* backlog[at ..] is still to come */
   guint64 seq;
@@ -74,6 +74,20 @@ sim_event_queue_seal (SimEventQueue *q)
     qsort (q->backlog, q->n_backlog, sizeof *q->backlog, compare); /* keys are unique: no stability needed */
 }
 
+static gboolean
+is_background (const SimEvent *ev)
+{
+  SimEventKind kind = sim_event_kind (ev);
+
+  return kind == SIM_EVENT_FAULT_AGAIN || kind == SIM_EVENT_NODE_DRAIN || (kind == SIM_EVENT_FAULT_LEAD && ev->stamp != 0);
+}
+
+gboolean
+sim_event_queue_is_idle (const SimEventQueue *q)
+{
+  return q->at == q->n_backlog && q->n == q->n_background;
+}
+
 void
 sim_event_queue_post (SimEventQueue *q, SimTime time, SimRank rank, SimEventKind kind, guint32 subject, guint32 stamp)
 {
@@ -81,6 +95,8 @@ sim_event_queue_post (SimEventQueue *q, SimTime time, SimRank rank, SimEventKind
     return;
   g_assert (q->sealed && time >= q->last);
   SimEvent ev = { time, make_key (rank, q->seq++, kind), subject, stamp };
+
+  q->n_background += is_background (&ev);
 
   if (q->n == q->cap) {
     q->cap = MAX (q->cap * 2, 256);
@@ -122,6 +138,7 @@ sim_event_queue_pop (SimEventQueue *q, SimEvent *out)
     return FALSE;
   *out = q->heap[0];
   q->last = out->time;
+  q->n_background -= is_background (out);
   SimEvent ev = q->heap[--q->n];
   gsize i = 0;
 

@@ -39,7 +39,13 @@ typedef enum {
   SIM_EVENT_JOB_SCALE,   /* subject: edit of the input; a job is updated */
   SIM_EVENT_JOB_SCHEDULE, /* subject: job, stamp: step of its schedule */
   SIM_EVENT_JOB_EXPIRE,  /* subject: job; its time to live is over */
-  SIM_EVENT_NODE_EVICT,  /* subject: node; it has been unreachable for too long */
+  SIM_EVENT_NODE_MISSED, /* subject: node; the cluster notices that it is off */
+  SIM_EVENT_NODE_DRAIN,  /* subject: node; what a budget held back is tried again */
+  SIM_EVENT_FAULT_LEAD,  /* subject: unit of a fault; a maintenance announces itself. Stamp 1: it recurs */
+  SIM_EVENT_FAULT_BEGIN, /* a fault that comes once */
+  SIM_EVENT_FAULT_AGAIN, /* one that recurs */
+  SIM_EVENT_FAULT_END,
+  SIM_EVENT_POD_TAINT,   /* subject: pod; it bears the taints of its node no longer */
   SIM_EVENT_CONF,        /* subject: configuration that comes into force */
   SIM_EVENT_QUEUE_RETRY, /* subject: queue; a request to its controller is tried again */
   SIM_EVENT_COMMAND,     /* subject: command row of the input */
@@ -75,6 +81,8 @@ void sim_event_queue_prepare (SimEventQueue *q, SimTime time, SimRank rank, SimE
 void sim_event_queue_seal (SimEventQueue *q);
 /** Post an event. Its time must not lie before the last popped one (asserted); SIM_NEVER is dropped. */
 void sim_event_queue_post (SimEventQueue *q, SimTime time, SimRank rank, SimEventKind kind, guint32 subject, guint32 stamp);
+/** Is nothing left but what goes on for ever by itself (faults that recur, attempts to drain)? */
+gboolean sim_event_queue_is_idle (const SimEventQueue *q);
 /** Time of the earliest event, SIM_NEVER when there is none. */
 SimTime sim_event_queue_next (const SimEventQueue *q);
 /** Take the earliest event; FALSE, with @out left alone, when there is none. */

@@ -5,7 +5,7 @@
 #include "images.h"
 #include "job-controller.h"
 #include "job-requests.h"
-#include "node-events.h"
+#include "machines.h"
 #include "record.h"
 
 /* The back-off of a container that is restarted in place: none the first time, then doubling. */
@@ -206,13 +206,11 @@ sim_pod_fail (SimWorld *w, guint32 pod)
   end_pod (w, pod, FALSE);
 }
 
-/* The container has ended by itself: what its restart policy makes of it. */
+/* A container has ended: what its restart policy makes of it. */
 static void
-container_ended (SimWorld *w, guint32 pod)
+container_ended (SimWorld *w, guint32 pod, gint32 code)
 {
-  const SimPod *p = &w->pod[pod];
-  const SimRole *r = &w->role[p->role];
-  gint32 code = p->crashes ? 1 : (gint32) sim_schedule_at (r->exit_code, p->index, p->attempt + p->restarts);
+  const SimRole *r = &w->role[w->pod[pod].role];
 
   if (r->spec != NULL && (r->spec->restarts_all || (r->spec->restarts_failed && code != 0)))
     back_off (w, pod);
@@ -300,6 +298,14 @@ sim_pod_delete (SimWorld *w, guint32 pod)
   begin_deletion (w, pod);
 }
 
+static gint32
+own_exit_code (const SimWorld *w, guint32 pod)
+{
+  const SimPod *p = &w->pod[pod];
+
+  return p->crashes ? 1 : (gint32) sim_schedule_at (w->role[p->role].exit_code, p->index, p->attempt + p->restarts);
+}
+
 /* ---- events --------------------------------------------------------------------------------- */
 
 static void
@@ -308,11 +314,27 @@ dispatch (SimWorld *w, guint32 pod, SimEventKind kind)
   if (kind == SIM_EVENT_POD_START)
     start (w, pod);
   else if (kind == SIM_EVENT_POD_END)
-    container_ended (w, pod);
+    container_ended (w, pod, own_exit_code (w, pod));
   else if (kind == SIM_EVENT_POD_RESTART)
     restart (w, pod);
   else
     sim_pod_vanish (w, pod); /* SIM_EVENT_POD_REMOVE */
+}
+
+void
+sim_pod_revive (SimWorld *w, guint32 pod, gint32 exit_code)
+{
+  SimPod *p = &w->pod[pod];
+
+  p->lost = FALSE;
+  if (p->deleting) {
+    sim_pod_vanish (w, pod);
+  } else if (p->phase == SIM_POD_PENDING) {
+    p->stuck = FALSE;
+    sim_pod_accept (w, pod);
+  } else {
+    container_ended (w, pod, exit_code);
+  }
 }
 
 void
@@ -333,7 +355,7 @@ sim_pod_event (SimWorld *w, const SimEvent *ev)
 
   if (!p->live || p->stamp != ev->stamp)
     return FALSE;
-  if (p->node != SIM_NONE && w->node[p->node].unreachable) {
+  if (p->node != SIM_NONE && sim_node_is_mute (&w->node[p->node])) {
     p->held = (guint8) (kind + 1); /* nobody hears of it, and nothing new starts there */
     return FALSE;
   }

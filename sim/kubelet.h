@@ -19,6 +19,9 @@ void sim_pod_fail (SimWorld *w, guint32 pod);
 void sim_pod_vanish (SimWorld *w, guint32 pod);
 /** Its node speaks again: what was due while it did not happens now. */
 void sim_pod_release (SimWorld *w, guint32 pod);
+/** Its machine, which had stopped, runs again: a pod that is being deleted is gone, one that had not started starts anew, the containers of
+ * others have ended with @exit_code. */
+void sim_pod_revive (SimWorld *w, guint32 pod, gint32 exit_code);
 /** An event of a pod that is due. FALSE: the pod has moved on since it was posted, or its node cannot tell. */
 gboolean sim_pod_event (SimWorld *w, const SimEvent *ev);
 

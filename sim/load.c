@@ -2,11 +2,13 @@
 #include "load.h"
 #include "binder.h"
 #include "cycle.h"
+#include "faults.h"
 #include "ignored.h"
 #include "images.h"
 #include "job-table.h"
 #include "load-private.h"
 #include "queues.h"
+#include "workloads/faults.h"
 #include "workloads/images.h"
 #include "workloads/native.h"
 #include <string.h>
@@ -303,7 +305,7 @@ shape_of (SimLoader *l, const WlRole *role, VcAmounts request)
   for (guint i = 0; i < n; i++) {
     const WlTaint *t = &g_array_index (role->tolerations, WlTaint, i);
 
-    toleration[i] = (VcToleration){ t->key, t->value, t->effect, t->exists ? VC_TOLERATE_EXISTS : VC_TOLERATE_EQUAL };
+    toleration[i] = (VcToleration){ t->key, t->value, t->effect, t->exists ? VC_TOLERATE_EXISTS : VC_TOLERATE_EQUAL, t->bounded, t->seconds };
   }
   spec.toleration = toleration;
   spec.n_tolerations = n;
@@ -462,6 +464,18 @@ load_images (SimLoader *l, GError **error)
   return l->w->images != NULL;
 }
 
+static gboolean
+load_faults (SimLoader *l, GError **error)
+{
+  if (l->s->faults == NULL)
+    return TRUE;
+  g_autoptr (GArray) rows = wl_read_faults (l->s->faults, error);
+
+  if (rows != NULL)
+    l->w->faults = sim_faults_new (l->w, l->s->faults, rows, l->node_rows, error);
+  return l->w->faults != NULL;
+}
+
 /* ---- all of it ------------------------------------------------------------------------------ */
 
 SimWorld *
@@ -503,10 +517,11 @@ sim_load_world (const SimScenario *s, const VcConf *const *confs, guint n_confs,
     return NULL;
   load_nodes (&l);
   load_bind_failures (&l);
-  if (!load_usage (&l, error) || !load_images (&l, error))
+  if (!load_usage (&l, error) || !load_images (&l, error) || !load_faults (&l, error))
     return NULL;
   if (!load_jobs (&l, extra_columns, n_extra, error))
     return NULL;
   sim_event_queue_seal (l.w->events);
+  sim_faults_prepare (l.w);
   return g_steal_pointer (&l.w);
 }

@@ -4,7 +4,9 @@
 void
 sim_model_init (SimModel *m)
 {
-  *m = (SimModel){ .bind_batch = 1, .stuck_for_ever = TRUE, .crash_after = { .kind = WL_CONSTANT, .a = 10 * SIM_SECOND } };
+  *m = (SimModel){ .bind_batch = 1, .stuck_for_ever = TRUE, .crash_after = { .kind = WL_CONSTANT, .a = 10 * SIM_SECOND },
+                   .node_monitor_grace = 50 * SIM_SECOND,
+                   .unreachable_toleration = 300 * SIM_SECOND };
 }
 
 void

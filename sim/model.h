@@ -24,6 +24,10 @@ typedef struct {
   double crash_loop;             /* rate of pods whose containers crash in every run */
   WlDistribution crash_after;
   WlDistribution pre_stop, termination; gboolean terminates; /* FALSE: containers ignore the signal until the grace period is over */
+  /* the cluster's own controllers */
+  SimTime node_monitor_grace;    /* until a machine that is off is noticed */
+  SimTime unreachable_toleration; /* that admission gives every pod; whole seconds */
+  SimTime controller_lag, informer_lag;
   double image_bandwidth;        /* bytes in a second, 0: pulls take no time */
 } SimModel;
 

@@ -1,60 +1,73 @@
-/* sim/node-events.c - what happens to a node and to the pods on it. */
+/* sim/node-events.c - the node objects: what rows of the trace and faults make of them. */
 #include "node-events.h"
+#include "drain.h"
+#include "faults.h"
 #include "images.h"
-#include "job-controller.h"
-#include "kubelet.h"
+#include "machines.h"
 #include "record.h"
+#include "taints.h"
 #include "workloads/native.h"
-#include <string.h>
-
-#define TOLERATED (300 * SIM_SECOND)    /* admission lets every pod tolerate an unreachable node that long */
-#define GC_PERIOD (20 * SIM_SECOND)     /* kube-controller-manager's pod garbage collector sweeps that often … */
-#define GC_QUARANTINE (40 * SIM_SECOND) /* … and believes in a node's absence that long after the sweep that saw it */
 
 /* ---- the node object ------------------------------------------------------------------------ */
 
-void
-sim_node_publish (SimWorld *w, guint32 node)
+/* All taints of the node as it is now. (transfer full) */
+static GArray *
+taints_of (const SimWorld *w, guint32 node)
 {
-  SimNode *n = &w->node[node];
-  g_autofree VcTaint *taint = g_new (VcTaint, n->n_taints + 3);
-  guint n_taints = n->n_taints;
+  static const VcTaint cordon = { "node.kubernetes.io/unschedulable", "", "NoSchedule" };
+  static const VcTaint unreachable[] = { { SIM_TAINT_UNREACHABLE, "", "NoSchedule" }, { SIM_TAINT_UNREACHABLE, "", "NoExecute" } };
+  const SimNode *n = &w->node[node];
+  GArray *taints = g_array_new (FALSE, FALSE, sizeof (VcTaint));
 
-  if (n_taints > 0)
-    memcpy (taint, n->taint, n_taints * sizeof *taint);
-  if (n->cordoned)
-    taint[n_taints++] = (VcTaint){ "node.kubernetes.io/unschedulable", "", "NoSchedule" };
-  if (n->unreachable) {
-    taint[n_taints++] = (VcTaint){ "node.kubernetes.io/unreachable", "", "NoSchedule" };
-    taint[n_taints++] = (VcTaint){ "node.kubernetes.io/unreachable", "", "NoExecute" };
-  }
-  VcNodeObject o = {
-    .name = n->name,
-    .allocatable = n->resources,
-    .capacity = n->resources,
-    .labels = n->labels,
-    .annotations = n->annotations,
-    .taint = taint,
-    .n_taints = n_taints,
-    .unschedulable = n->cordoned,
-  };
+  if (n->n_taints > 0)
+    g_array_append_vals (taints, n->taint, n->n_taints);
+  sim_faults_taint (w, node, taints);
+  if (sim_node_is_cordoned (n))
+    g_array_append_val (taints, cordon);
+  if (n->unreachable)
+    g_array_append_vals (taints, unreachable, G_N_ELEMENTS (unreachable));
+  return taints;
+}
 
-  o.image = sim_images_of (w, node, &o.n_images);
-
-  n->row = vc_cache_add_node (w->cache, &o);
-  if (n->row == VC_NONE)
-    return;
-  if (n->row >= w->n_node_rows) {
-    guint32 more = MAX (n->row + 1, w->n_node_rows * 2);
+static void
+note_row (SimWorld *w, guint32 row, guint32 node)
+{
+  if (row >= w->n_node_rows) {
+    guint32 more = MAX (row + 1, w->n_node_rows * 2);
 
     w->node_of_row = g_renew (guint32, w->node_of_row, more);
     for (guint32 i = w->n_node_rows; i < more; i++)
       w->node_of_row[i] = SIM_NONE;
     w->n_node_rows = more;
   }
-  w->node_of_row[n->row] = node;
-  if (n->usage != NULL)
-    vc_cache_set_node_usage (w->cache, n->usage);
+  w->node_of_row[row] = node;
+}
+
+void
+sim_node_publish (SimWorld *w, guint32 node)
+{
+  SimNode *n = &w->node[node];
+  g_autoptr (GArray) taints = taints_of (w, node), amounts = g_array_new (FALSE, FALSE, sizeof (VcAmount));
+  const VcTaint *taint = (const VcTaint *) (gpointer) taints->data;
+  VcNodeObject o = {
+    .name = n->name,
+    .allocatable = sim_faults_capacity (w, node, amounts),
+    .capacity = n->resources,
+    .labels = n->labels,
+    .annotations = n->annotations,
+    .taint = taint,
+    .n_taints = taints->len,
+    .unschedulable = sim_node_is_cordoned (n),
+  };
+
+  o.image = sim_images_of (w, node, &o.n_images);
+  n->row = vc_cache_add_node (w->cache, &o);
+  if (n->row != VC_NONE) {
+    note_row (w, n->row, node);
+    if (n->usage != NULL)
+      vc_cache_set_node_usage (w->cache, n->usage);
+  }
+  sim_taints_set (w, node, taint, taints->len);
 }
 
 void
@@ -67,154 +80,7 @@ sim_node_measure (SimWorld *w, guint32 measurement)
     vc_cache_set_node_usage (w->cache, n->usage);
 }
 
-/* ---- pods of a node ------------------------------------------------------------------------- */
-
-/* Rows of all pod objects bound to the node, by UID. (transfer full) */
-static GArray *
-pods_of (SimWorld *w, guint32 node)
-{
-  GArray *rows = g_array_new (FALSE, FALSE, sizeof (guint32));
-
-  for (guint32 p = w->node[node].first_pod; p != SIM_NONE; p = w->pod[p].next_on_node)
-    g_array_append_val (rows, p);
-  sim_pods_sort (w, rows);
-  return rows;
-}
-
-static inline gboolean
-is_finished (const SimPod *p)
-{
-  return p->phase == SIM_POD_SUCCEEDED || p->phase == SIM_POD_FAILED;
-}
-
-/* Delete every pod of the node, finished ones too: as kubectl drain does, and the taint manager. */
-static void
-clear_out (SimWorld *w, guint32 node)
-{
-  g_autoptr (GArray) rows = pods_of (w, node);
-
-  for (guint i = 0; i < rows->len; i++) {
-    guint32 pod = g_array_index (rows, guint32, i);
-
-    if (w->pod[pod].live && !w->pod[pod].deleting)
-      sim_pod_delete (w, pod);
-  }
-}
-
-static void
-fall_silent (SimWorld *w, guint32 node)
-{
-  SimNode *n = &w->node[node];
-
-  n->unreachable = TRUE;
-  sim_event_queue_post (w->events, w->now + TOLERATED, SIM_RANK_POD, SIM_EVENT_NODE_EVICT, node, ++n->unreachable_stamp);
-}
-
-gboolean
-sim_node_evict (SimWorld *w, const SimEvent *ev)
-{
-  const SimNode *n = &w->node[ev->subject];
-
-  if (!n->present || !n->unreachable || n->unreachable_stamp != ev->stamp)
-    return FALSE;
-  if (n->first_pod == SIM_NONE)
-    return FALSE;
-  sim_record_event (w, "Node", "", n->name, "given-up", "");
-  clear_out (w, ev->subject);
-  return TRUE;
-}
-
-static void
-speak_again (SimWorld *w, guint32 node)
-{
-  g_autoptr (GArray) rows = pods_of (w, node);
-
-  for (guint i = 0; i < rows->len; i++) {
-    guint32 pod = g_array_index (rows, guint32, i);
-
-    if (w->pod[pod].live)
-      sim_pod_release (w, pod);
-  }
-}
-
-static void
-expect_collector (SimWorld *w, guint32 node)
-{
-  SimTime sweep = (w->now + GC_PERIOD - 1) / GC_PERIOD * GC_PERIOD;
-
-  sim_event_queue_post (w->events, sweep + GC_QUARANTINE, SIM_RANK_POD, SIM_EVENT_NODE_GC, node, w->node[node].gc_stamp);
-}
-
-static void
-stop (SimWorld *w, guint32 pod)
-{
-  SimPod *p = &w->pod[pod];
-
-  if (is_finished (p))
-    return;
-  p->lost = TRUE;
-  p->stamp++; /* no start, no end, no end of a graceful deletion */
-  p->held = 0;
-  sim_pod_account (w, pod, FALSE);
-}
-
-void
-sim_node_lose_pod (SimWorld *w, guint32 pod)
-{
-  stop (w, pod);
-  expect_collector (w, w->pod[pod].node);
-}
-
-static void
-lose (SimWorld *w, guint32 node)
-{
-  for (guint32 p = w->node[node].first_pod; p != SIM_NONE; p = w->pod[p].next_on_node)
-    stop (w, p);
-  if (w->node[node].first_pod != SIM_NONE)
-    expect_collector (w, node);
-}
-
-void
-sim_node_collect (SimWorld *w, const SimEvent *ev)
-{
-  SimNode *n = &w->node[ev->subject];
-
-  if (n->present || n->gc_stamp != ev->stamp)
-    return;
-  g_autoptr (GArray) rows = pods_of (w, ev->subject);
-
-  for (guint i = 0; i < rows->len; i++) {
-    guint32 pod = g_array_index (rows, guint32, i);
-
-    if (!w->pod[pod].live)
-      continue;
-    if (!is_finished (&w->pod[pod]) && !w->pod[pod].deleting)
-      sim_pod_fail (w, pod);
-    sim_pod_vanish (w, pod);
-  }
-}
-
-/* A machine of the same name is back before the collector came: what ran on the old one has failed. */
-static void
-bury_lost (SimWorld *w, guint32 node)
-{
-  g_autoptr (GArray) rows = pods_of (w, node);
-
-  for (guint i = 0; i < rows->len; i++) {
-    guint32 pod = g_array_index (rows, guint32, i);
-    SimPod *p = &w->pod[pod];
-
-    if (!p->live || !p->lost)
-      continue;
-    p->lost = FALSE;
-    if (p->deleting)
-      sim_pod_vanish (w, pod);
-    else
-      sim_pod_finish (w, pod, 137); /* nobody knows better: killed */
-  }
-}
-
-/* ---- rows ----------------------------------------------------------------------------------- */
+/* ---- changes -------------------------------------------------------------------------------- */
 
 static void
 take_groups (SimNode *n, const SimNodeChange *c, gboolean all)
@@ -231,19 +97,64 @@ take_groups (SimNode *n, const SimNodeChange *c, gboolean all)
   }
 }
 
-static void
-remove_node (SimWorld *w, guint32 node)
+void
+sim_node_remove (SimWorld *w, guint32 node)
 {
   SimNode *n = &w->node[node];
 
-  n->present = FALSE;
-  n->cordoned = FALSE;
-  n->unreachable = FALSE;
-  n->machine++;
+  if (!n->present)
+    return;
+  n->present = n->cordoned = n->notready = FALSE;
+  n->fenced = 0;
   w->nodes_present--;
-  sim_images_lose (w, node, FALSE);
-  lose (w, node);
+  sim_node_lose (w, node);
+  sim_faults_forget (w, node);
   vc_cache_remove_node (w->cache, n->name);
+  sim_record_event (w, "Node", "", n->name, "removed", "");
+}
+
+void
+sim_node_add (SimWorld *w, guint32 node)
+{
+  SimNode *n = &w->node[node];
+
+  if (!n->present) {
+    n->present = TRUE;
+    n->gc_stamp++;
+    w->nodes_present++;
+    sim_node_replace (w, node);
+  }
+  n->cordoned = FALSE;
+  sim_node_publish (w, node);
+  sim_record_event (w, "Node", "", n->name, "added", "");
+}
+
+void
+sim_node_fence (SimWorld *w, guint32 node, gboolean on)
+{
+  SimNode *n = &w->node[node];
+  gboolean before = sim_node_is_cordoned (n);
+
+  if (on)
+    n->fenced++;
+  else if (n->fenced > 0)
+    n->fenced--;
+  if (sim_node_is_cordoned (n) == before)
+    return;
+  sim_node_publish (w, node);
+  sim_record_event (w, "Node", "", n->name, before ? "uncordoned" : "cordoned", "");
+}
+
+/* The trace says that the node is heard of, or not. */
+static void
+listen (SimWorld *w, guint32 node, gboolean ready)
+{
+  SimNode *n = &w->node[node];
+
+  if (n->notready != ready)
+    return;
+  n->notready = !ready;
+  sim_node_silence (w, node, !ready);
 }
 
 void
@@ -254,45 +165,38 @@ sim_node_change (SimWorld *w, guint32 change)
   const char *event = "";
 
   if (c->event == WL_NODE_ADD) {
-    if (!n->present) {
-      n->present = TRUE;
-      n->gc_stamp++;
-      w->nodes_present++;
-      bury_lost (w, c->node);
-    }
-    n->cordoned = FALSE;
     take_groups (n, c, TRUE);
-    event = "added";
-  } else if (!n->present) {
+    sim_node_add (w, c->node);
     return;
-  } else if (c->event == WL_NODE_REMOVE) {
-    remove_node (w, c->node);
-    sim_record_event (w, "Node", "", n->name, "removed", "");
+  }
+  if (!n->present)
     return;
-  } else if (c->event == WL_NODE_UPDATE) {
+  switch ((WlNodeEvent) c->event) {
+  case WL_NODE_REMOVE:
+    sim_node_remove (w, c->node);
+    return;
+  case WL_NODE_NOTREADY:
+  case WL_NODE_READY:
+    listen (w, c->node, c->event == WL_NODE_READY);
+    return;
+  case WL_NODE_UPDATE:
     take_groups (n, c, FALSE);
     event = "updated";
-  } else if (c->event == WL_NODE_CORDON || c->event == WL_NODE_DRAIN) {
+    break;
+  case WL_NODE_CORDON:
+  case WL_NODE_DRAIN:
     n->cordoned = TRUE;
     event = c->event == WL_NODE_CORDON ? "cordoned" : "drained";
-  } else if (c->event == WL_NODE_NOTREADY) {
-    if (n->unreachable)
-      return;
-    fall_silent (w, c->node);
-    event = "unreachable";
-  } else if (c->event == WL_NODE_READY) {
-    if (!n->unreachable)
-      return;
-    n->unreachable = FALSE;
-    event = "ready";
-  } else {
+    break;
+  case WL_NODE_ADD:
+  case WL_NODE_UNCORDON:
+  default:
     n->cordoned = FALSE;
     event = "uncordoned";
+    break;
   }
   sim_node_publish (w, c->node);
   sim_record_event (w, "Node", "", n->name, event, "");
   if (c->event == WL_NODE_DRAIN)
-    clear_out (w, c->node);
-  else if (c->event == WL_NODE_READY)
-    speak_again (w, c->node);
+    sim_node_drain (w, c->node);
 }

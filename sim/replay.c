@@ -3,16 +3,20 @@
 #include "binder.h"
 #include "cluster-objects.h"
 #include "cycle.h"
+#include "drain.h"
+#include "faults.h"
 #include "images.h"
 #include "job-controller.h"
 #include "job-requests.h"
 #include "job-table.h"
 #include "kubelet.h"
 #include "ledger.h"
+#include "machines.h"
 #include "node-events.h"
 #include "queue-controller.h"
 #include "queues.h"
 #include "scaling.h"
+#include "taints.h"
 
 #define PATIENCE (7 * 86400 * SIM_SECOND) /* how long plugins that read the clock may think it over; the windows of tdm are daily */
 
@@ -44,8 +48,19 @@ apply (Replay *r, const SimEvent *ev)
   case SIM_EVENT_NODE_GC:
     sim_node_collect (w, ev);
     break;
-  case SIM_EVENT_NODE_EVICT:
-    return sim_node_evict (w, ev);
+  case SIM_EVENT_NODE_MISSED:
+    return sim_node_notice (w, ev);
+  case SIM_EVENT_NODE_DRAIN:
+    return sim_drain_event (w, ev);
+  case SIM_EVENT_FAULT_LEAD:
+    return sim_faults_lead (w, ev);
+  case SIM_EVENT_FAULT_BEGIN:
+  case SIM_EVENT_FAULT_AGAIN:
+    return sim_faults_begin (w, ev);
+  case SIM_EVENT_FAULT_END:
+    return sim_faults_end (w, ev);
+  case SIM_EVENT_POD_TAINT:
+    return sim_taints_event (w, ev);
   case SIM_EVENT_QUEUE:
     sim_queue_change (w, ev->subject, FALSE);
     break;
@@ -108,6 +123,10 @@ happen (Replay *r)
 
   while (sim_event_queue_next (w->events) == w->now && sim_event_queue_pop (w->events, &ev))
     some |= apply (r, &ev);
+  if (w->scheduler_back != SIM_NO_TIME) {
+    sim_scheduler_leave (r->scheduler, w->scheduler_back);
+    w->scheduler_back = SIM_NO_TIME;
+  }
   sim_controllers_settle (w);
   return some;
 }
@@ -154,7 +173,9 @@ sim_replay_run (SimWorld *w, VcEngine *engine, SimRecord *record, const SimRepla
       g_set_error_literal (error, SIM_ERROR, SIM_ERROR_INTERRUPTED, "interrupted; no results are written");
       return FALSE;
     }
-    if (next == SIM_NEVER && quiet && (!timed || w->jobs_finished == w->jobs_total || (o->until == SIM_NEVER && tick - stirred > PATIENCE)))
+    gboolean left = !sim_event_queue_is_idle (w->events) || (next != SIM_NEVER && o->until != SIM_NEVER && w->jobs_finished < w->jobs_total);
+
+    if (!left && quiet && (!timed || w->jobs_finished == w->jobs_total || (o->until == SIM_NEVER && tick - stirred > PATIENCE)))
       break; /* nothing is left that could change anything */
     if (quiet && o->skip && !timed && next > tick) {
       SimTime stop = MIN (next, o->until == SIM_NEVER ? SIM_NEVER : o->until + 1);
@@ -177,14 +198,14 @@ sim_replay_run (SimWorld *w, VcEngine *engine, SimRecord *record, const SimRepla
       out->end = stirred = w->now;
       timed = vc_engine_reads_clock (engine);
     }
-    if (r.error != NULL) {
-      g_propagate_error (error, r.error);
-      return FALSE;
-    }
-    if (w->now == tick) {
+    if (r.error == NULL && w->now == sim_scheduler_due (scheduler) && sim_scheduler_arrive (scheduler, &r.error)) {
       quiet = cycle (&r);
       if (!quiet)
         stirred = w->now;
+    }
+    if (r.error != NULL) {
+      g_propagate_error (error, r.error);
+      return FALSE;
     }
     if (o->progress != NULL)
       o->progress (o->progress_user, w->now, w->jobs_finished);

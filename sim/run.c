@@ -175,7 +175,7 @@ static gboolean
 commit (const SimRunInput *in, RpResults *results, const char *conf_digest, const RpTiming *timing, GError **error)
 {
   const SimScenario *s = in->scenario;
-  const char *const inputs[] = { in->file, s->nodes, s->jobs, s->objects, s->commands, s->scale, s->node_usage, s->images, s->queues, s->conf };
+  const char *const inputs[] = { in->file, s->nodes, s->jobs, s->objects, s->commands, s->scale, s->node_usage, s->images, s->faults, s->queues, s->conf };
   g_autofree const char **name = g_new (const char *, G_N_ELEMENTS (inputs) + s->conf_at->len);
   g_auto (GStrv) digest = g_new0 (char *, G_N_ELEMENTS (inputs) + s->conf_at->len + 1);
   g_autoptr (GDateTime) start = g_date_time_new_from_unix_utc (s->start);

@@ -35,6 +35,9 @@ const SimScenarioKey sim_scenario_keys[] = {
   { "start_stuck_time", "DIST", "for ever", "how long these do not start" },
   { "crash_loop", "RATE", "0", "share of pods whose containers crash in every run" },
   { "crash_after", "DIST", "10", "how long such a run takes" },
+  { "faults", "FILE", NULL, "what breaks in the cluster, and when (faults.csv)" },
+  { "node_monitor_grace", "TIME", "50", "until the cluster notices that a machine is off" },
+  { "unreachable_toleration", "TIME", "300", "how long pods bear an unreachable node unless they say otherwise; whole seconds" },
   { "images", "FILE", NULL, "sizes of images, or how long their pulls take (images.csv)" },
   { "image_bandwidth", "QUANTITY", "no limit", "bytes of images that a node pulls in a second" },
   { "pre_stop", "DIST", "0", "how long a pod that is deleted prepares for its end" },
@@ -92,6 +95,7 @@ sim_scenario_clear (SimScenario *s)
   g_clear_pointer (&s->scale, g_free);
   g_clear_pointer (&s->node_usage, g_free);
   g_clear_pointer (&s->images, g_free);
+  g_clear_pointer (&s->faults, g_free);
   sim_model_clear (&s->model);
   g_clear_pointer (&s->conf, g_free);
   g_clear_pointer (&s->out, g_free);
@@ -134,6 +138,17 @@ set_time (SimTime *to, const char *key, const char *value, gboolean zero, GError
 
   if (!wl_parse_time (value, FALSE, &t, NULL) || t < 0 || (t == 0 && !zero))
     return refuse (error, key, zero ? "a time such as 30 or 1m30s" : "a time above 0 such as 1 or 500ms", value);
+  *to = t;
+  return TRUE;
+}
+
+static gboolean
+set_seconds (SimTime *to, const char *key, const char *value, GError **error)
+{
+  WlTime t;
+
+  if (!wl_parse_time (value, FALSE, &t, NULL) || t % SIM_SECOND != 0)
+    return refuse (error, key, "a whole number of seconds such as 300 or 5m", value);
   *to = t;
   return TRUE;
 }
@@ -296,12 +311,14 @@ sim_scenario_set (SimScenario *s, const char *key, const char *value, const char
   const struct { const char *key; char **to; } paths[] = {
     { "nodes", &s->nodes }, { "jobs", &s->jobs }, { "queues", &s->queues }, { "conf", &s->conf }, { "out", &s->out },
     { "objects", &s->objects }, { "commands", &s->commands }, { "scale", &s->scale }, { "node_usage", &s->node_usage }, { "images", &s->images },
+    { "faults", &s->faults },
   };
   const struct { const char *key; SimTime *to; gboolean zero; } times[] = {
     { "period", &s->period, FALSE },
     { "grace", &s->grace, TRUE },
     { "until", &s->until, TRUE },
     { "sample", &s->sample, TRUE },
+    { "node_monitor_grace", &m->node_monitor_grace, TRUE },
     { "cycle_cost", &s->cycle_cost, TRUE },
     { "cycle_cost_per_node", &s->cycle_cost_node, TRUE },
     { "cycle_cost_per_pod", &s->cycle_cost_pod, TRUE },
@@ -351,6 +368,8 @@ sim_scenario_set (SimScenario *s, const char *key, const char *value, const char
   for (guint i = 0; i < G_N_ELEMENTS (rates); i++)
     if (strcmp (key, rates[i].key) == 0)
       return set_rate (rates[i].to, key, value, error);
+  if (strcmp (key, "unreachable_toleration") == 0)
+    return set_seconds (&m->unreachable_toleration, key, value, error);
   if (strcmp (key, "bind_qps") == 0)
     return set_qps (&m->bind_qps, key, value, error);
   if (strcmp (key, "image_bandwidth") == 0)

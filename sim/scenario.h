@@ -11,7 +11,7 @@ typedef struct { char *pod; guint32 n; } SimBindFailure;   /* "ns/pod": the firs
 typedef struct { SimTime time; char *file; } SimConfAt;    /* the scheduler finds another configuration */
 
 typedef struct {
-  char *nodes, *jobs, *queues, *objects, *commands, *scale, *node_usage, *images, *conf, *out, *follow; /* NULL: not given */
+  char *nodes, *jobs, *queues, *objects, *commands, *scale, *node_usage, *images, *faults, *conf, *out, *follow; /* NULL: not given */
   SimTime period, grace, until, sample;
   SimModel model;                           /* with the seed */
   SimTime cycle_cost, cycle_cost_node, cycle_cost_pod; /* constant, for each node, for each pending pod */

@@ -5,14 +5,18 @@
 #include "chain.h"
 #include "job-requests.h"
 #include "kubelet.h"
+#include "node-events.h"
 #include "queue-controller.h"
 #include "record.h"
+#include <string.h>
 
 struct SimScheduler {
   SimWorld *w;
   VcEngine *engine;
   SimSchedulerTiming timing;
   SimTime due, step;
+  gboolean gone;          /* between two processes */
+  gboolean broken;        /* the file of the configuration is */
   GArray *evicts; /* a copy, sorted by pod UID */
 };
 
@@ -86,10 +90,58 @@ sim_scheduler_load_conf (SimScheduler *s, SimConfSwap *swap, gboolean lenient, G
 {
   sim_step (s->w, SIM_NONE, "scheduler", "loadSchedulerConf", "%s: %s", swap->file, swap->conf != NULL ? "loaded" : "broken; the old one stays");
   sim_record_event (s->w, "Scheduler", "", swap->file, swap->conf != NULL ? "configuration" : "configuration-refused", "");
+  s->broken = swap->conf == NULL;
   if (swap->conf == NULL || vc_engine_set_conf (s->engine, g_steal_pointer (&swap->conf), lenient, error))
     return TRUE;
   g_prefix_error (error, "%s: ", swap->file);
   return FALSE;
+}
+
+/* ---- processes ------------------------------------------------------------------------------- */
+
+void
+sim_scheduler_leave (SimScheduler *s, SimTime back)
+{
+  g_autofree char *until = g_strdup_printf ("back at %.6g", (double) back / (double) SIM_SECOND);
+
+  sim_record_event (s->w, "Scheduler", "", "", "stopped", until);
+  sim_binder_abandon (s->w);
+  s->due = s->gone ? MAX (s->due, back) : back;
+  s->gone = TRUE;
+}
+
+static int
+by_name (gconstpointer a, gconstpointer b, gpointer user)
+{
+  const SimNode *node = user;
+
+  return strcmp (node[*(const guint32 *) a].name, node[*(const guint32 *) b].name);
+}
+
+/* The informers of a new process list the nodes as the API server keeps them: by name. */
+static void
+list_nodes (SimWorld *w)
+{
+  g_autoptr (GArray) rows = g_array_new (FALSE, FALSE, sizeof (guint32));
+
+  for (guint32 i = 0; i < w->n_nodes; i++)
+    if (w->node[i].present)
+      g_array_append_val (rows, i);
+  g_array_sort_with_data (rows, by_name, w->node);
+  vc_cache_forget_nodes (w->cache);
+  for (guint i = 0; i < rows->len; i++)
+    sim_node_publish (w, g_array_index (rows, guint32, i));
+}
+
+gboolean
+sim_scheduler_arrive (SimScheduler *s, GError **error)
+{
+  if (!s->gone)
+    return TRUE;
+  s->gone = FALSE;
+  sim_record_event (s->w, "Scheduler", "", "", "started", s->broken ? "default configuration" : "");
+  list_nodes (s->w);
+  return vc_engine_restart (s->engine, s->broken ? vc_conf_default () : NULL, error);
 }
 
 /* ---- what a cycle writes --------------------------------------------------------------------- */

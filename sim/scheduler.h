@@ -36,6 +36,13 @@ VcEngine *sim_scheduler_engine (const SimScheduler *s);
 /** loadSchedulerConf: a file that does not parse changes nothing. FALSE with @error when a plugin refuses its arguments. */
 gboolean sim_scheduler_load_conf (SimScheduler *s, SimConfSwap *swap, gboolean lenient, GError **error);
 
+/** The process ends, or the leader does; @back: when the next one has read the cluster and makes its first cycle. What the binder has sent arrives
+ * all the same (sim_binder_abandon()). */
+void sim_scheduler_leave (SimScheduler *s, SimTime back);
+/** The next process begins, if one has to: it knows of nothing but the API server's objects, nodes in the order of their names, and reads its
+ * configuration; where that file is broken it takes Volcano's default. FALSE with @error when a plugin refuses its arguments. */
+gboolean sim_scheduler_arrive (SimScheduler *s, GError **error);
+
 /** runOnce: open session, actions, close session; then binds, evictions and statuses are written, each in its order (07 §5). */
 void sim_scheduler_run_once (SimScheduler *s, VcCycleResult *result);
 

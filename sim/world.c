@@ -1,6 +1,7 @@
 /* sim/world.c - pods and jobs: their objects, their counters, their end. */
 #include "world.h"
 #include "binder.h"
+#include "faults.h"
 #include "chain.h"
 #include "images.h"
 #include "cluster-objects.h"
@@ -16,6 +17,7 @@ sim_world_new (VcCache *cache, const SimWorldOptions *options, const SimModel *m
 
   w->options = *options;
   w->model = model;
+  w->scheduler_back = SIM_NO_TIME;
   w->cache = cache;
   w->cluster = vc_cache_cluster (cache);
   w->n_res = w->cluster->n_res;
@@ -53,6 +55,9 @@ sim_world_free (SimWorld *w)
     g_free (w->queue[i].running);
   sim_event_queue_free (w->events);
   sim_images_free (w->images);
+  sim_faults_free (w->faults);
+  for (guint32 i = 0; i < w->n_nodes; i++)
+    g_free (w->node[i].no_execute);
   vc_cache_free (w->cache);
   g_free (w->job);
   g_free (w->role);
@@ -273,6 +278,7 @@ new_pod (SimWorld *w)
                           .task = VC_NONE,
                           .next_on_node = SIM_NONE,
                           .prev_on_node = SIM_NONE,
+                          .evict_at = SIM_NEVER,
                           .created = w->now,
                           .assumed = SIM_NO_TIME,
                           .bound = SIM_NO_TIME,

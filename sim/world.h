@@ -156,11 +156,13 @@ typedef struct {
   guint32 init_restarts; /* of the one that waits for the master */
   guint32 queued;       /* requests about it that wait: bit per SimCause */
   SimTime backoff;      /* before the next restart */
+  SimTime evict_since, evict_at; /* a NoExecute taint ends its stay then, SIM_NEVER */
   SimTime run_start;    /* of the container */
   guint32 next_on_node, prev_on_node;
   guint8 phase;         /* SimPodPhase */
-  guint live : 1, deleting : 1, out_of_sync : 1, evicted_by_scheduler : 1, accounted : 1, lost : 1 /* its node object is gone */,
+  guint live : 1, deleting : 1, out_of_sync : 1, evicted_by_scheduler : 1, accounted : 1, lost : 1 /* its machine has stopped or gone */,
     waits : 1 /* for the master of its job */, unready : 1 /* its container waits for a restart */, stuck : 1 /* it has not started when it was due */, crashes : 1 /* in this run */;
+  guint8 drain;         /* is it to leave its node (drain.c)? */
   guint8 held;          /* SimEventKind + 1 of what waits for the node to be heard again, 0: nothing */
   gint32 exit_code;     /* of its container, once the pod has finished */
   SimTime created, assumed, bound, running, evicted, finished;
@@ -170,16 +172,26 @@ typedef struct {
 typedef struct {
   const char *name;
   guint32 row;          /* in the cache, VC_NONE before the first add */
-  gboolean present, cordoned, unreachable;
+  gboolean present, cordoned, notready; /* by rows of the trace */
+  gboolean unreachable; /* so it is tainted: it is not heard of */
+  gboolean missed;      /* that its machine is off has been noticed */
+  guint16 silent, down, fenced; /* reasons why it is not heard of, off, cordoned by a fault */
   VcAmounts resources;
   VcPairs labels;
   const VcTaint *taint; guint n_taints;
   VcPairs annotations;
   guint32 first_pod;    /* of the pods bound to it, newest first */
   const VcNodeUsageObject *usage; /* its measured load as it is known by now, NULL */
-  guint32 gc_stamp, unreachable_stamp; /* events with another one are dead */
+  VcTaint *no_execute; guint n_no_execute; /* of its taints */
+  guint32 gc_stamp, drain_stamp; /* events with another one are dead */
   guint32 machine;      /* grows when the machine stops or goes: what was under way on it is lost */
 } SimNode;
+
+static inline gboolean
+sim_node_is_cordoned (const SimNode *n)
+{
+  return n->cordoned || n->fenced > 0;
+}
 
 typedef struct {
   const char *name, *parent, *state;
@@ -228,6 +240,7 @@ typedef struct {
 typedef struct { guint32 job, queue /* one of them SIM_NONE */; guint8 action; /* SimJobAction or SimQueueAction */ } SimCommand;
 
 typedef struct SimImages SimImages;
+typedef struct SimFaults SimFaults;
 typedef struct SimRecord SimRecord;
 typedef struct SimBinder SimBinder;
 typedef struct SimChain SimChain;
@@ -246,6 +259,8 @@ typedef struct {
   guint n_res;
   SimRecord *record;
   SimImages *images;    /* nullable */
+  SimFaults *faults;    /* nullable */
+  SimTime scheduler_back; /* the scheduler has gone, and comes again then; SIM_NO_TIME: it is there */
   VcArena *arena;       /* what lives as long as the world */
   GStringChunk *text;   /* names */
   WlObjects *objects;   /* texts of Job objects; nullable */

@@ -390,12 +390,14 @@ read_toleration (K8sReader *r, struct fy_node *node, gpointer out)
 {
   typedef struct {
     const char *key, *value, *effect, *op;
+    K8sInt32 seconds;
   } Raw;
   static const K8sField fields[] = {
     { "key", k8s_text, offsetof (Raw, key) },
     { "value", k8s_text, offsetof (Raw, value) },
     { "effect", k8s_text, offsetof (Raw, effect) },
     { "operator", k8s_text, offsetof (Raw, op) },
+    { "tolerationSeconds", k8s_given_int32, offsetof (Raw, seconds) },
   };
   Raw raw = { 0 };
 
@@ -406,7 +408,7 @@ read_toleration (K8sReader *r, struct fy_node *node, gpointer out)
     op = VC_TOLERATE_EQUAL;
   else if (strcmp (raw.op, "Exists") == 0)
     op = VC_TOLERATE_EXISTS;
-  *(VcToleration *) out = (VcToleration){ raw.key, raw.value, raw.effect, op };
+  *(VcToleration *) out = (VcToleration){ raw.key, raw.value, raw.effect, op, raw.seconds.given, raw.seconds.value };
   return TRUE;
 }
 

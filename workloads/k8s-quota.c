@@ -60,6 +60,17 @@ read_int_or_percent (K8sReader *r, struct fy_node *node, gpointer out)
 }
 
 static gboolean
+read_unhealthy (K8sReader *r, struct fy_node *node, gpointer out)
+{
+  const char *text = NULL;
+
+  if (!k8s_text (r, node, &text))
+    return FALSE;
+  ((VcPodDisruptionBudgetObject *) out)->evicts_unhealthy = strcmp (text, "AlwaysAllow") == 0;
+  return TRUE;
+}
+
+static gboolean
 read_budget_spec (K8sReader *r, struct fy_node *node, gpointer out)
 {
   static const K8sField fields[] = {
@@ -67,6 +78,7 @@ read_budget_spec (K8sReader *r, struct fy_node *node, gpointer out)
     { "minAvailable", read_int_or_percent, offsetof (VcPodDisruptionBudgetObject, min_available) },
     { "maxUnavailable", read_int_or_percent,
       offsetof (VcPodDisruptionBudgetObject, max_unavailable) },
+    { "unhealthyPodEvictionPolicy", read_unhealthy, 0 },
   };
   return K8S_FIELDS (r, node, fields, out);
 }

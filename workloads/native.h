@@ -20,7 +20,7 @@ typedef gint64 WlTime; /* microseconds since the start of the scenario */
 typedef struct { char *name; VcQuantity amount; } WlResource; /* cpu, memory, pods, … */
 typedef struct { char *key, *value; } WlPair;
 typedef struct WlBehaviour WlBehaviour; /* behaviour.h */
-typedef struct { char *key, *value, *effect; gboolean exists; } WlTaint; /* taint, or toleration (exists: operator Exists) */
+typedef struct { char *key, *value, *effect; gboolean exists, bounded; gint64 seconds; } WlTaint; /* taint, or toleration (exists: operator Exists; bounded: for so many seconds) */
 
 typedef enum {
   WL_NODE_ADD, WL_NODE_UPDATE, WL_NODE_CORDON, WL_NODE_UNCORDON, WL_NODE_DRAIN, WL_NODE_NOTREADY, WL_NODE_READY, WL_NODE_REMOVE

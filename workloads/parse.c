@@ -398,11 +398,20 @@ parse_taint (char *item, gboolean toleration, GArray *out, GError **error)
   g_autofree char *whole = g_strdup (item);
   char *colon = strrchr (item, ':'), *eq;
   gboolean known = FALSE;
+  char *at = colon != NULL && toleration ? strchr (colon, '@') : NULL;
+  gint64 seconds = 0;
   WlTaint taint;
 
   if (colon == NULL)
     return bad (error, toleration ? "not a toleration" : "not a taint", shape, whole);
   *colon = '\0';
+  if (at != NULL) {
+    *at++ = '\0';
+    if (strcmp (colon + 1, "NoExecute") != 0)
+      return bad (error, "toleration for a time", "the effect NoExecute", whole);
+    if (!wl_parse_int (at, 0, G_MAXINT32, &seconds, error))
+      return FALSE;
+  }
   for (gsize i = 0; i < G_N_ELEMENTS (effects); i++)
     known = known || strcmp (colon + 1, effects[i]) == 0;
   if (!known && !(toleration && colon[1] == '\0'))
@@ -425,7 +434,9 @@ parse_taint (char *item, gboolean toleration, GArray *out, GError **error)
   taint = (WlTaint){ .key = g_strdup (item),
                      .value = g_strdup (eq != NULL ? eq : ""),
                      .effect = g_strdup (colon + 1),
-                     .exists = toleration && eq == NULL };
+                     .exists = toleration && eq == NULL,
+                     .bounded = at != NULL,
+                     .seconds = seconds };
   g_array_append_val (out, taint);
   return TRUE;
 }

@@ -41,7 +41,7 @@ gboolean wl_parse_annotations (const char *text, GArray **out, GError **error);
 gboolean wl_parse_taints (const char *text, GArray **out,
                           GError **error); /* "key=value:Effect;key:Effect" */
 gboolean wl_parse_tolerations (const char *text, GArray **out,
-                               GError **error); /* the same, and ":", "key:", ":Effect" */
+                               GError **error); /* the same, and ":", "key:", ":Effect"; "key:NoExecute@SECONDS" */
 gboolean
 wl_parse_resources (const char *text, GArray **out, GError **error); /* "cpu=4;memory=8Gi" */
 /** "d1|d2" per replica, each "a>b" per run: a GArray of GArrays of WlTime or gint32. At most

@@ -66,6 +66,9 @@ void vc_cache_remove_node (VcCache *c, const char *name);
  * scheduled until a later change of HyperNodes succeeds. */
 gboolean vc_cache_add_hyper_node (VcCache *c, const VcHyperNodeObject *o);
 gboolean vc_cache_remove_hyper_node (VcCache *c, const char *name);
+/** A new process: no node is known until it is added again, while every task stays where it is, and what the last process remembered of tasks
+ * is forgotten. The order of the additions is that of NodeList. */
+void vc_cache_forget_nodes (VcCache *c);
 /** The node's measured load from now on, in place of what was known. FALSE: there is no such node. */
 gboolean vc_cache_set_node_usage (VcCache *c, const VcNodeUsageObject *o);
 guint32 vc_cache_add_pod_group (VcCache *c, const VcPodGroupObject *o);        /* add or update; the job row */
@@ -81,6 +84,8 @@ void vc_cache_remove_pod (VcCache *c, guint32 task);
 /** A pod of a known shape: @like gives namespace, name, uid, annotations and so on; its spec is not read. */
 guint32 vc_cache_add_pod_of_shape (VcCache *c, const VcPodObject *like, const VcShape *shape);
 void vc_cache_pod_status (VcCache *c, guint32 task, VcStatus status); /* Bound, Running, Succeeded, Failed, Releasing, Pending (after a failed bind) */
+/** The pod has come to @node: the task is Bound there, wherever it was thought to go. */
+void vc_cache_pod_placed (VcCache *c, guint32 task, guint32 node);
 void vc_cache_pod_nominate (VcCache *c, guint32 task, guint32 node);
 void vc_cache_pod_scheduled (VcCache *c, guint32 task, gint64 second); /* condition PodScheduled=True */
 /** What the evictor writes: the pod is being deleted, condition DisruptionTarget=True, reason PreemptionByScheduler. */

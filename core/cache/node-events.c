@@ -183,6 +183,19 @@ vc_cache_remove_node (VcCache *cache, const char *name)
   vc_cache_tell_hyper_nodes (cache, row);
 }
 
+void
+vc_cache_forget_nodes (VcCache *cache)
+{
+  VcCluster *c = cache->cluster;
+
+  for (guint32 i = 0; i < c->nodes.n_list; i++)
+    count_facts (&c->nodes, &c->nodes.info[c->nodes.list[i]], -1);
+  vc_node_list_clear (c);
+  g_hash_table_remove_all (cache->images);
+  for (guint32 t = 0; t < c->n_tasks; t++)
+    c->task[t].last_status = VC_N_STATUS;
+}
+
 gboolean
 vc_cache_set_node_usage (VcCache *cache, const VcNodeUsageObject *o)
 {

@@ -314,6 +314,22 @@ vc_cache_pod_status (VcCache *cache, guint32 task, VcStatus status)
 }
 
 void
+vc_cache_pod_placed (VcCache *cache, guint32 task, guint32 node)
+{
+  VcCluster *c = cache->cluster;
+
+  if (c->task[task].node != node) {
+    leave_node (cache, task);
+    vc_devices_forget (cache->devices, task);
+    vc_task_move (c, task, VC_BINDING, node);
+    vc_node_put (c, task);
+    vc_devices_put (cache->devices, task);
+    vc_mirror_add (c, task);
+  }
+  vc_cache_pod_status (cache, task, VC_BOUND);
+}
+
+void
 vc_cache_pod_scheduled (VcCache *cache, guint32 task, gint64 second)
 {
   cache->cluster->task[task].scheduled_time = second;

@@ -12,6 +12,7 @@ void vc_cluster_free (VcCluster *c);
 guint32 vc_node_row (VcCluster *c, const char *name);          /* made when new */
 void vc_node_list_append (VcCluster *c, guint32 row);
 void vc_node_list_remove (VcCluster *c, guint32 row);
+void vc_node_list_clear (VcCluster *c);
 /** A node's dynamic state changed; @may_grow: a task that did not fit may fit now. */
 void vc_node_touch (VcCluster *c, guint32 row, gboolean may_grow);
 /** What all nodes are to the scheduler has changed: readers of the change log start anew. */

@@ -249,6 +249,17 @@ vc_node_list_remove (VcCluster *c, guint32 row)
 }
 
 void
+vc_node_list_clear (VcCluster *c)
+{
+  VcNodes *n = &c->nodes;
+
+  for (guint32 i = 0; i < n->n_list; i++)
+    n->info[n->list[i]].listed = FALSE;
+  n->n_list = 0;
+  list_changed (c);
+}
+
+void
 vc_node_touch (VcCluster *c, guint32 row, gboolean may_grow)
 {
   VcNodes *n = &c->nodes;

@@ -117,8 +117,8 @@ vc_node_affinity_matches (const VcShape *s, const VcNodeFacts *node)
   return FALSE;
 }
 
-static gboolean
-toleration_covers (const VcToleration *t, const VcTaint *taint)
+gboolean
+vc_toleration_covers (const VcToleration *t, const VcTaint *taint)
 {
   const char *effect = t->effect != NULL ? t->effect : "";
   const char *key = t->key != NULL ? t->key : "";
@@ -136,7 +136,7 @@ gboolean
 vc_tolerates (const VcShape *s, const VcTaint *taint)
 {
   for (guint i = 0; i < s->spec.n_tolerations; i++)
-    if (toleration_covers (&s->spec.toleration[i], taint))
+    if (vc_toleration_covers (&s->spec.toleration[i], taint))
       return TRUE;
   return FALSE;
 }
@@ -177,7 +177,7 @@ vc_untolerated_preferences (const VcShape *s, const VcNodeFacts *node)
     for (guint t = 0; t < s->spec.n_tolerations && !covered; t++) {
       const VcToleration *tol = &s->spec.toleration[t];
       gboolean applies = tol->effect == NULL || *tol->effect == '\0' || strcmp (tol->effect, "PreferNoSchedule") == 0;
-      covered = applies && toleration_covers (tol, taint);
+      covered = applies && vc_toleration_covers (tol, taint);
     }
     count += !covered;
   }

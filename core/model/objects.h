@@ -55,7 +55,11 @@ typedef struct {
 
 typedef struct { const char *key, *value, *effect; } VcTaint;
 typedef enum { VC_TOLERATE_EQUAL, VC_TOLERATE_EXISTS, VC_TOLERATE_OTHER } VcTolerateOp; /* an empty operator is Equal */
-typedef struct { const char *key, *value, *effect; VcTolerateOp op; } VcToleration;     /* NULL texts count as "" */
+typedef struct {
+  const char *key, *value, *effect; /* NULL texts count as "" */
+  VcTolerateOp op;
+  gboolean bounded; gint64 seconds; /* tolerationSeconds: how long a NoExecute taint is put up with; the scheduler does not look at it */
+} VcToleration;
 
 typedef struct { const char *ip, *protocol; gint32 port; } VcHostPort; /* normalised: "0.0.0.0", "TCP" when not given */
 
@@ -215,6 +219,7 @@ typedef struct {
   const char *ns, *name;
   VcSelector selector;
   VcIntOrPercent min_available, max_unavailable; /* of the spec */
+  gboolean evicts_unhealthy; /* unhealthyPodEvictionPolicy: AlwaysAllow */
   gint32 disruptions_allowed, current_healthy, desired_healthy, expected_pods; /* of the status */
   const char *const *disrupted; guint n_disrupted; /* names of pods, keys of status.disruptedPods */
 } VcPodDisruptionBudgetObject;

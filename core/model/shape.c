@@ -376,6 +376,8 @@ build_key (GString *k, const VcPodSpec *s)
     key_text (k, s->toleration[i].value);
     key_text (k, s->toleration[i].effect);
     key_int (k, s->toleration[i].op);
+    key_int (k, s->toleration[i].bounded);
+    key_int (k, s->toleration[i].seconds);
   }
   key_text (k, s->strategy_type);
   key_text (k, s->strategy_weights);
@@ -500,7 +502,7 @@ copy_spec (VcArena *a, const VcPodSpec *from, VcPodSpec *to)
   VcToleration *t = vc_arena_new0 (a, VcToleration, from->n_tolerations);
   for (guint i = 0; i < from->n_tolerations; i++) {
     const VcToleration *f = &from->toleration[i];
-    t[i] = (VcToleration) { vc_arena_strdup (a, f->key), vc_arena_strdup (a, f->value), vc_arena_strdup (a, f->effect), f->op };
+    t[i] = (VcToleration) { vc_arena_strdup (a, f->key), vc_arena_strdup (a, f->value), vc_arena_strdup (a, f->effect), f->op, f->bounded, f->seconds };
   }
   to->toleration = t;
   to->strategy_type = vc_arena_strdup (a, from->strategy_type);

@@ -64,6 +64,8 @@ gboolean vc_term_is_valid (const VcNodeTerm *term);
 gboolean vc_term_matches (const VcNodeTerm *term, const VcNodeFacts *node);
 gboolean vc_node_affinity_matches (const VcShape *s, const VcNodeFacts *node);
 gboolean vc_tolerates (const VcShape *s, const VcTaint *taint);
+/** ToleratesTaint: does this one toleration cover it, for however long? */
+gboolean vc_toleration_covers (const VcToleration *t, const VcTaint *taint);
 /** Every NoSchedule and NoExecute taint is tolerated. */
 gboolean vc_tolerates_node (const VcShape *s, const VcNodeFacts *node);
 gboolean vc_tolerates_unschedulable (const VcShape *s);

@@ -298,6 +298,8 @@ put_tolerations (GString *out, const VcPodSpec *s)
       put_text (out, "value", t->value);
     if (t->effect != NULL && *t->effect != '\0')
       put_text (out, "effect", t->effect);
+    if (t->bounded)
+      put_int (out, "tolerationSeconds", t->seconds);
     close_map (out);
   }
   g_string_append_c (out, ']');

@@ -98,6 +98,13 @@ vc_engine_set_conf (VcEngine *e, VcConf *conf, gboolean lenient, GError **error)
   return TRUE;
 }
 
+gboolean
+vc_engine_restart (VcEngine *e, VcConf *conf, GError **error)
+{
+  e->rotating = e->dry_run_cursor = 0;
+  return vc_engine_set_conf (e, conf != NULL ? conf : g_steal_pointer (&e->conf), e->lenient, error);
+}
+
 VcEngine *
 vc_engine_new (VcCache *cache, VcConf *conf, gboolean lenient, const VcEngineOptions *options, GError **error)
 {

@@ -37,6 +37,9 @@ void vc_engine_free (VcEngine *e);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (VcEngine, vc_engine_free)
 /** Another configuration from the next cycle on (hot reload); the rotating index stays. FALSE with @error keeps the old one. */
 gboolean vc_engine_set_conf (VcEngine *e, VcConf *conf, gboolean lenient, GError **error);
+/** A new process of the scheduler: the rotating index, the cursor of dry runs and whatever plugins remember start anew. @conf (nullable, taken
+ * over) is another configuration than the present one. FALSE with @error as above. */
+gboolean vc_engine_restart (VcEngine *e, VcConf *conf, GError **error);
 /** One cycle at @now (microseconds since the epoch): open session, actions, close session. */
 void vc_engine_cycle (VcEngine *e, gint64 now, VcCycleResult *out);
 /** Open and close a session without actions, calling @fn in between (tests of single callbacks). */

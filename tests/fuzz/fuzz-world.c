@@ -325,7 +325,7 @@ add_pod (FuzzWorld *w, const char *group, guint role, const List *asks, guint va
   VcPair annotations[4], labels[1], selector = { "zone", variant % 2 == 0 ? "a" : "b" };
   guint n_annotations = 0;
   const VcHostPort port = { "0.0.0.0", "TCP", 8080 };
-  const VcToleration toleration = { "dedicated", NULL, NULL, VC_TOLERATE_EXISTS };
+  const VcToleration toleration = { "dedicated", NULL, NULL, VC_TOLERATE_EXISTS , FALSE, 0 };
   const char *zone_b[] = { "b" }, *gate[] = { "scheduling.volcano.sh/queue-allocation-gate", "example.com/other" };
   const VcExpression expression = { "zone", VC_OP_IN, zone_b, 1 };
   const VcNodeTerm preferred = { .label = &expression, .n_labels = 1, .weight = 10 };
