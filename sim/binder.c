@@ -9,6 +9,7 @@
 #include "machines.h"
 #include "record.h"
 #include "taints.h"
+#include "watch.h"
 
 /* The limiter of errTasks: each item doubles its own wait, and all share a bucket. */
 #define RESYNC_FIRST (5 * SIM_SECOND / 1000)
@@ -153,8 +154,7 @@ arrive (SimWorld *w, guint32 pod, guint32 node)
   sim_record_pod_event (w, pod, "bound", w->node[node].name);
   sim_step (w, p->job, "binder", "DefaultBinder.Bind", "pod %s to node %s: nodeName written %.6g s after its creation", sim_pod_name (w, pod),
             w->node[node].name, (double) (w->now - p->created) / (double) SIM_SECOND);
-  vc_cache_pod_placed (w->cache, p->task, w->node[node].row);
-  vc_cache_pod_scheduled (w->cache, p->task, sim_world_second (w));
+  sim_watch_pod_bound (w, pod, node);
   sim_jobs_pod_updated (w, pod);
   if (!w->node[node].present) {
     sim_node_lose_pod (w, pod); /* the machine went while the bind was under way */
@@ -353,11 +353,17 @@ begin_batches (SimWorld *w, GArray *rows)
   }
 }
 
-/* A task out of the channel. */
+/* A task out of the channel. SIM_NONE: its pod is gone, and the cache hears of that with the answer. */
 static guint32
 take (SimWorld *w, const VcBind *b, gboolean *refused)
 {
-  guint32 pod = w->cluster->task[b->task].user, row = new_flight (w, pod, w->node_of_row[b->node]);
+  guint32 pod = sim_pod_of_task (w, b->task);
+
+  if (pod == SIM_NONE) {
+    vc_cache_remove_pod (w->cache, b->task);
+    return SIM_NONE;
+  }
+  guint32 row = new_flight (w, pod, w->node_of_row[b->node]);
   SimPod *p = &w->pod[pod];
 
   p->assumed = w->now;
@@ -385,6 +391,10 @@ sim_binder_process (SimWorld *w)
     gboolean refused;
     guint32 row = take (w, &g_array_index (batch, VcBind, i), &refused);
 
+    if (row == SIM_NONE) {
+      failing++;
+      continue;
+    }
     failing += flight_at (w, row)->fails;
     g_array_append_val (takes_time && !refused ? slow : quick, row); /* what is on the list is refused at once */
   }

@@ -4,7 +4,8 @@
 
 struct SimEventQueue {
   SimEvent *heap;
-  gsize n, cap, n_background;
+  gsize n, cap;
+  gsize n_background, n_repairs; /* of these: events of faults that recur */
   SimEvent *backlog;
   gsize n_backlog, cap_backlog, at; /* backlog[at ..] is still to come */
   guint64 seq;
@@ -82,10 +83,16 @@ is_background (const SimEvent *ev)
   return kind == SIM_EVENT_FAULT_AGAIN || kind == SIM_EVENT_NODE_DRAIN || (kind == SIM_EVENT_FAULT_LEAD && ev->stamp != 0);
 }
 
-gboolean
-sim_event_queue_is_idle (const SimEventQueue *q)
+static gboolean
+is_repair (const SimEvent *ev)
 {
-  return q->at == q->n_backlog && q->n == q->n_background;
+  return sim_event_kind (ev) == SIM_EVENT_FAULT_END && ev->stamp != 0;
+}
+
+gboolean
+sim_event_queue_is_idle (const SimEventQueue *q, gboolean done)
+{
+  return q->at == q->n_backlog && q->n == q->n_background + (done ? q->n_repairs : 0);
 }
 
 void
@@ -97,6 +104,7 @@ sim_event_queue_post (SimEventQueue *q, SimTime time, SimRank rank, SimEventKind
   SimEvent ev = { time, make_key (rank, q->seq++, kind), subject, stamp };
 
   q->n_background += is_background (&ev);
+  q->n_repairs += is_repair (&ev);
 
   if (q->n == q->cap) {
     q->cap = MAX (q->cap * 2, 256);
@@ -139,6 +147,7 @@ sim_event_queue_pop (SimEventQueue *q, SimEvent *out)
   *out = q->heap[0];
   q->last = out->time;
   q->n_background -= is_background (out);
+  q->n_repairs -= is_repair (out);
   SimEvent ev = q->heap[--q->n];
   gsize i = 0;
 

@@ -19,6 +19,7 @@ typedef enum { /* lower ranks come first at one instant */
   SIM_RANK_SCALE,
   SIM_RANK_CONF,
   SIM_RANK_TIMER,
+  SIM_RANK_WATCH, /* the scheduler hears of what has happened */
 } SimRank;
 
 typedef enum {
@@ -44,7 +45,9 @@ typedef enum {
   SIM_EVENT_FAULT_LEAD,  /* subject: unit of a fault; a maintenance announces itself. Stamp 1: it recurs */
   SIM_EVENT_FAULT_BEGIN, /* a fault that comes once */
   SIM_EVENT_FAULT_AGAIN, /* one that recurs */
-  SIM_EVENT_FAULT_END,
+  SIM_EVENT_FAULT_END,   /* stamp 1: it comes again afterwards */
+  SIM_EVENT_WATCH,       /* news reaches the scheduler's cache */
+  SIM_EVENT_CONTROLLER,  /* requests to the controllers are due */
   SIM_EVENT_POD_TAINT,   /* subject: pod; it bears the taints of its node no longer */
   SIM_EVENT_CONF,        /* subject: configuration that comes into force */
   SIM_EVENT_QUEUE_RETRY, /* subject: queue; a request to its controller is tried again */
@@ -81,8 +84,9 @@ void sim_event_queue_prepare (SimEventQueue *q, SimTime time, SimRank rank, SimE
 void sim_event_queue_seal (SimEventQueue *q);
 /** Post an event. Its time must not lie before the last popped one (asserted); SIM_NEVER is dropped. */
 void sim_event_queue_post (SimEventQueue *q, SimTime time, SimRank rank, SimEventKind kind, guint32 subject, guint32 stamp);
-/** Is nothing left but what goes on for ever by itself (faults that recur, attempts to drain)? */
-gboolean sim_event_queue_is_idle (const SimEventQueue *q);
+/** Is nothing left but what goes on for ever by itself (faults that recur, attempts to drain)? The end of such a fault may still help those who
+ * wait; with @done there are none. */
+gboolean sim_event_queue_is_idle (const SimEventQueue *q, gboolean done);
 /** Time of the earliest event, SIM_NEVER when there is none. */
 SimTime sim_event_queue_next (const SimEventQueue *q);
 /** Take the earliest event; FALSE, with @out left alone, when there is none. */

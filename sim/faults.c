@@ -297,16 +297,16 @@ static void
 shrink (SimWorld *w, const Unit *u, guint32 node, gboolean on)
 {
   mark (w->faults, node, u->row, on);
-  sim_node_publish (w, node);
   sim_record_event (w, "Node", "", w->node[node].name, on ? "shrunk" : "restored", "");
+  sim_node_publish (w, node);
 }
 
 static void
 taint (SimWorld *w, const Unit *u, guint32 node, gboolean on)
 {
   mark (w->faults, node, u->row, on);
-  sim_node_publish (w, node);
   sim_record_event (w, "Node", "", w->node[node].name, on ? "tainted" : "untainted", "");
+  sim_node_publish (w, node);
 }
 
 static void
@@ -415,7 +415,7 @@ sim_faults_begin (SimWorld *w, const SimEvent *ev)
     effect[r->kind](w, u, node, TRUE);
     u->epoch[i] = f->epoch[node];
   }
-  sim_event_queue_post (w->events, sim_time_after (w->now, length), SIM_RANK_NODE, SIM_EVENT_FAULT_END, ev->subject, 0);
+  sim_event_queue_post (w->events, sim_time_after (w->now, length), SIM_RANK_NODE, SIM_EVENT_FAULT_END, ev->subject, r->recurs);
   return TRUE;
 }
 

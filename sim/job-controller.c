@@ -10,6 +10,7 @@
 #include "queue-controller.h"
 #include "queues.h"
 #include "record.h"
+#include "watch.h"
 #include "workloads/admission.h"
 #include <string.h>
 
@@ -139,14 +140,11 @@ create_or_update_pod_group (SimWorld *w, guint32 job)
   sim_step (w, job, "job-controller", "createOrUpdatePodGroup", "PodGroup %s/%s %s: minMember %d; queue %s", o.ns, o.name,
             j->has_pg ? "updated" : "created", o.min_member, o.queue);
   if (j->has_pg) {
-    vc_cache_update_pod_group (w->cache, j->pg, &o);
+    sim_watch_group (w, job, &o, FALSE);
     return TRUE;
   }
-  sim_chain_about (w, job);
-  j->pg = vc_cache_add_pod_group (w->cache, &o);
-  w->cluster->job[j->pg].user = job;
-  sim_chain_about (w, SIM_NONE);
   j->has_pg = TRUE;
+  sim_watch_group (w, job, &o, TRUE);
   j->pg_phase = VC_PG_EMPTY;
   w->groups[VC_PG_EMPTY]++;
   w->queue[j->queue].n_groups++;
@@ -166,7 +164,8 @@ delete_pod_group (SimWorld *w, guint32 job)
   w->groups[j->pg_phase]--;
   w->queue[j->queue].n_groups--;
   sim_queue_request (w, j->queue, SIM_QUEUE_SYNC);
-  vc_cache_remove_pod_group (w->cache, j->pg);
+  g_string_printf (w->group_name, "%s-%08u", j->name, job);
+  sim_watch_group_removed (w, job, j->ns, w->group_name->str);
   j->pg = VC_NONE;
 }
 

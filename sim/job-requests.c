@@ -3,6 +3,7 @@
 #include "chain.h"
 #include "delayed-actions.h"
 #include "job-controller.h"
+#include "queue-controller.h"
 #include "record.h"
 #include <string.h>
 
@@ -20,15 +21,24 @@ append (SimWorld *w, const SimRequest *req)
   if (w->n_requests == w->cap_requests) { /* a full ring is laid out straight again */
     guint32 cap = MAX (w->cap_requests * 2, 64);
     SimRequest *fresh = g_new (SimRequest, cap);
+    SimTime *due = g_new (SimTime, cap);
 
-    for (guint32 i = 0; i < w->n_requests; i++)
+    for (guint32 i = 0; i < w->n_requests; i++) {
       fresh[i] = w->request[(w->request_head + i) % w->cap_requests];
+      due[i] = w->request_due[(w->request_head + i) % w->cap_requests];
+    }
     g_free (w->request);
+    g_free (w->request_due);
     w->request = fresh;
+    w->request_due = due;
     w->cap_requests = cap;
     w->request_head = 0;
   }
-  w->request[(w->request_head + w->n_requests++) % w->cap_requests] = *req;
+  guint32 at = (w->request_head + w->n_requests) % w->cap_requests, last = (at + w->cap_requests - 1) % w->cap_requests;
+
+  w->request[at] = *req;
+  w->request_due[at] = sim_controllers_due (w, w->n_requests > 0 ? w->request_due[last] : 0);
+  w->n_requests++;
 }
 
 static inline SimRequest
@@ -359,7 +369,7 @@ sim_jobs_timer (SimWorld *w, const SimEvent *ev)
 void
 sim_jobs_settle (SimWorld *w)
 {
-  while (w->n_requests > 0) {
+  while (w->n_requests > 0 && w->request_due[w->request_head] <= w->now) {
     SimRequest req = w->request[w->request_head];
 
     w->request_head = (w->request_head + 1) % w->cap_requests;

@@ -7,6 +7,7 @@
 #include "job-requests.h"
 #include "machines.h"
 #include "record.h"
+#include "watch.h"
 
 /* The back-off of a container that is restarted in place: none the first time, then doubling. */
 #define BACKOFF_FIRST (10 * SIM_SECOND)
@@ -63,6 +64,8 @@ run (SimWorld *w, guint32 pod)
   SimTime length = sim_schedule_at (w->role[p->role].duration, p->index, p->attempt + p->restarts);
 
   p->run_start = w->now;
+  if (p->counted_from == SIM_NO_TIME)
+    p->counted_from = w->now;
   p->crashes = sim_pod_happens (w, pod, w->model->crash_loop, "crash-loop", 0) != FALSE;
   if (p->crashes)
     length = MIN (length, sim_pod_draw (w, pod, &w->model->crash_after, "crash-after", p->restarts));
@@ -137,7 +140,7 @@ start (SimWorld *w, guint32 pod)
   sim_pod_set (w, pod, SIM_POD_RUNNING, FALSE);
   sim_record_pod_event (w, pod, "running", w->node[p->node].name);
   sim_step (w, p->job, "kubelet", "syncPod", "pod %s: Running on node %s", sim_pod_name (w, pod), w->node[p->node].name);
-  vc_cache_pod_status (w->cache, p->task, VC_RUNNING);
+  sim_watch_pod_status (w, pod, VC_RUNNING);
   sim_jobs_pod_started (w, pod);
   if (!j->started && (gint64) j->live.running >= j->min_available)
     sim_job_started (w, p->job);
@@ -188,7 +191,7 @@ end_pod (SimWorld *w, guint32 pod, gboolean good)
   sim_pod_set (w, pod, good ? SIM_POD_SUCCEEDED : SIM_POD_FAILED, FALSE);
   sim_record_pod_event (w, pod, good ? "succeeded" : "failed", "");
   sim_step (w, p->job, "kubelet", "syncPod", "pod %s: %s; exit code %d", sim_pod_name (w, pod), good ? "Succeeded" : "Failed", p->exit_code);
-  vc_cache_pod_status (w->cache, p->task, good ? VC_SUCCEEDED : VC_FAILED);
+  sim_watch_pod_status (w, pod, good ? VC_SUCCEEDED : VC_FAILED);
   sim_jobs_pod_ended (w, pod, p->exit_code);
 }
 
@@ -280,7 +283,7 @@ sim_pod_evict (SimWorld *w, guint32 pod, const char *reason)
     sim_pod_vanish (w, pod);
     return;
   }
-  vc_cache_pod_evicted (w->cache, p->task);
+  sim_watch_pod_evicted (w, pod);
   begin_deletion (w, pod);
 }
 
@@ -294,7 +297,7 @@ sim_pod_delete (SimWorld *w, guint32 pod)
     return;
   }
   sim_record_pod_event (w, pod, "deleted", "");
-  vc_cache_pod_status (w->cache, p->task, VC_RELEASING);
+  sim_watch_pod_status (w, pod, VC_RELEASING);
   begin_deletion (w, pod);
 }
 

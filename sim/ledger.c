@@ -273,7 +273,7 @@ judge (SimLedger *l, const VcEngine *engine, guint32 job)
     o.by = wait->voted == l->cycle ? wait->voter : "";
     if (j->started && j->unbound == 0 && j->live.running < (guint32) MAX (j->min_available, 0))
       o.cause = "restart";
-  } else if (j->has_pg && j->unbound > 0) {
+  } else if (j->has_pg && j->pg != VC_NONE && j->unbound > 0) {
     judge_pods (l, engine, job);
     return;
   } else if (j->live.pending > 0) {

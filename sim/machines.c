@@ -78,8 +78,8 @@ settle (SimWorld *w, guint32 node, gboolean was_mute)
 
   if (want != n->unreachable) {
     n->unreachable = want;
-    sim_node_publish (w, node);
     sim_record_event (w, "Node", "", n->name, want ? "unreachable" : "ready", "");
+    sim_node_publish (w, node);
   }
   if (was_mute && !sim_node_is_mute (n))
     speak_again (w, node);

@@ -6,6 +6,7 @@
 #include "machines.h"
 #include "record.h"
 #include "taints.h"
+#include "watch.h"
 #include "workloads/native.h"
 
 /* ---- the node object ------------------------------------------------------------------------ */
@@ -29,20 +30,6 @@ taints_of (const SimWorld *w, guint32 node)
   return taints;
 }
 
-static void
-note_row (SimWorld *w, guint32 row, guint32 node)
-{
-  if (row >= w->n_node_rows) {
-    guint32 more = MAX (row + 1, w->n_node_rows * 2);
-
-    w->node_of_row = g_renew (guint32, w->node_of_row, more);
-    for (guint32 i = w->n_node_rows; i < more; i++)
-      w->node_of_row[i] = SIM_NONE;
-    w->n_node_rows = more;
-  }
-  w->node_of_row[row] = node;
-}
-
 void
 sim_node_publish (SimWorld *w, guint32 node)
 {
@@ -61,12 +48,7 @@ sim_node_publish (SimWorld *w, guint32 node)
   };
 
   o.image = sim_images_of (w, node, &o.n_images);
-  n->row = vc_cache_add_node (w->cache, &o);
-  if (n->row != VC_NONE) {
-    note_row (w, n->row, node);
-    if (n->usage != NULL)
-      vc_cache_set_node_usage (w->cache, n->usage);
-  }
+  sim_watch_node (w, node, &o);
   sim_taints_set (w, node, taint, taints->len);
 }
 
@@ -109,7 +91,7 @@ sim_node_remove (SimWorld *w, guint32 node)
   w->nodes_present--;
   sim_node_lose (w, node);
   sim_faults_forget (w, node);
-  vc_cache_remove_node (w->cache, n->name);
+  sim_watch_node_removed (w, node);
   sim_record_event (w, "Node", "", n->name, "removed", "");
 }
 
@@ -125,8 +107,8 @@ sim_node_add (SimWorld *w, guint32 node)
     sim_node_replace (w, node);
   }
   n->cordoned = FALSE;
-  sim_node_publish (w, node);
   sim_record_event (w, "Node", "", n->name, "added", "");
+  sim_node_publish (w, node);
 }
 
 void
@@ -141,8 +123,8 @@ sim_node_fence (SimWorld *w, guint32 node, gboolean on)
     n->fenced--;
   if (sim_node_is_cordoned (n) == before)
     return;
-  sim_node_publish (w, node);
   sim_record_event (w, "Node", "", n->name, before ? "uncordoned" : "cordoned", "");
+  sim_node_publish (w, node);
 }
 
 /* The trace says that the node is heard of, or not. */
@@ -195,8 +177,8 @@ sim_node_change (SimWorld *w, guint32 change)
     event = "uncordoned";
     break;
   }
-  sim_node_publish (w, c->node);
   sim_record_event (w, "Node", "", n->name, event, "");
+  sim_node_publish (w, c->node);
   if (c->event == WL_NODE_DRAIN)
     sim_node_drain (w, c->node);
 }

@@ -1,7 +1,7 @@
 /* sim/pod-object.c - see pod-object.h. */
 #include "pod-object.h"
-#include "chain.h"
 #include "pairs.h"
+#include "watch.h"
 #include <string.h>
 
 /* ---- names ---------------------------------------------------------------------------------- */
@@ -134,9 +134,5 @@ sim_pod_tell (SimWorld *w, guint32 pod)
       o.spec.priority = role->spec->priority;
     }
   }
-  sim_chain_about (w, p->job);
-  p->task = vc_cache_add_pod_of_shape (w->cache, &o, role->shape);
-  if (p->task != VC_NONE)
-    w->cluster->task[p->task].user = pod;
-  sim_chain_about (w, SIM_NONE);
+  sim_watch_pod_added (w, pod, &o, role->shape);
 }

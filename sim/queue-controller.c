@@ -1,5 +1,6 @@
 /* sim/queue-controller.c - mirrors pkg/controllers/queue/queue_controller_action.go and pkg/controllers/queue/state. */
 #include "queue-controller.h"
+#include "faults.h"
 #include "job-requests.h"
 #include "queues.h"
 #include "record.h"
@@ -15,6 +16,7 @@ typedef struct {
   guint32 queue;
   guint8 action;  /* SimQueueAction */
   guint8 retries; /* so far */
+  SimTime due;    /* not to be handled before */
 } SimQueueRequest;
 
 /* ---- the state machine ----------------------------------------------------------------------- */
@@ -68,24 +70,41 @@ sim_queue_action_find (const char *name)
 
 /* ---- requests -------------------------------------------------------------------------------- */
 
+SimTime
+sim_controllers_due (SimWorld *w, SimTime last)
+{
+  if (w->record == NULL)
+    return w->now; /* the cluster is found like that */
+  SimTime due = MAX (sim_time_after (w->now, sim_faults_controller_lag (w)), last);
+
+  if (due > w->now && w->requests_woken != due) {
+    w->requests_woken = due;
+    sim_event_queue_post (w->events, due, SIM_RANK_WATCH, SIM_EVENT_CONTROLLER, 0, 0);
+  }
+  return due;
+}
+
 static void
 push (SimWorld *w, SimQueueRequest r)
 {
   if (w->queue_requests == NULL)
     w->queue_requests = g_array_new (FALSE, FALSE, sizeof (SimQueueRequest));
+  guint n = w->queue_requests->len;
+
+  r.due = sim_controllers_due (w, n > 0 ? g_array_index (w->queue_requests, SimQueueRequest, n - 1).due : 0);
   g_array_append_val (w->queue_requests, r);
 }
 
 void
 sim_queue_request (SimWorld *w, guint32 queue, SimQueueAction action)
 {
-  push (w, (SimQueueRequest){ queue, (guint8) action, 0 });
+  push (w, (SimQueueRequest){ .queue = queue, .action = (guint8) action });
 }
 
 void
 sim_queue_retry (SimWorld *w, const SimEvent *ev)
 {
-  push (w, (SimQueueRequest){ ev->subject, (guint8) (ev->stamp & 0xff), (guint8) (ev->stamp >> 8) });
+  push (w, (SimQueueRequest){ .queue = ev->subject, .action = (guint8) (ev->stamp & 0xff), .retries = (guint8) (ev->stamp >> 8) });
 }
 
 /* ---- the routines: FALSE means refused, to be tried again ------------------------------------- */
@@ -200,7 +219,7 @@ step (SimWorld *w)
 {
   GArray *all = w->queue_requests;
 
-  if (all == NULL || w->queue_request_head == all->len)
+  if (all == NULL || w->queue_request_head == all->len || g_array_index (all, SimQueueRequest, w->queue_request_head).due > w->now)
     return FALSE;
   SimQueueRequest r = g_array_index (all, SimQueueRequest, w->queue_request_head++);
 

@@ -21,6 +21,9 @@ SimQueueAction sim_queue_action_find (const char *name);
 void sim_queue_request (SimWorld *w, guint32 queue, SimQueueAction action);
 /** A request whose back-off is over. */
 void sim_queue_retry (SimWorld *w, const SimEvent *ev);
+/** When a request that arises now may be handled, behind one that may at @last: at once, or after the lag of the controllers (controller_lag,
+ * faults.csv). */
+SimTime sim_controllers_due (SimWorld *w, SimTime last);
 /** Let both controllers work until no request is left: one of a queue whenever those of the jobs are done. */
 void sim_controllers_settle (SimWorld *w);
 

@@ -261,7 +261,7 @@ collect_reasons (SimRecord *r)
   g_array_set_size (r->fresh_reason_pods, 0);
   for (guint i = 0; i < w->waiting->len; i++) {
     SimJob *j = &w->job[g_array_index (w->waiting, guint32, i)];
-    const VcFit *fit = j->has_pg ? vc_engine_fits (r->engine, j->pg) : NULL;
+    const VcFit *fit = j->has_pg && j->pg != VC_NONE ? vc_engine_fits (r->engine, j->pg) : NULL;
     const char *text = NULL;
     guint k = 0;
 

@@ -17,6 +17,7 @@
 #include "queues.h"
 #include "scaling.h"
 #include "taints.h"
+#include "watch.h"
 
 #define PATIENCE (7 * 86400 * SIM_SECOND) /* how long plugins that read the clock may think it over; the windows of tdm are daily */
 
@@ -59,6 +60,11 @@ apply (Replay *r, const SimEvent *ev)
     return sim_faults_begin (w, ev);
   case SIM_EVENT_FAULT_END:
     return sim_faults_end (w, ev);
+  case SIM_EVENT_WATCH:
+    sim_watch_event (w);
+    break;
+  case SIM_EVENT_CONTROLLER:
+    break; /* they act behind the events of this instant */
   case SIM_EVENT_POD_TAINT:
     return sim_taints_event (w, ev);
   case SIM_EVENT_QUEUE:
@@ -173,7 +179,8 @@ sim_replay_run (SimWorld *w, VcEngine *engine, SimRecord *record, const SimRepla
       g_set_error_literal (error, SIM_ERROR, SIM_ERROR_INTERRUPTED, "interrupted; no results are written");
       return FALSE;
     }
-    gboolean left = !sim_event_queue_is_idle (w->events) || (next != SIM_NEVER && o->until != SIM_NEVER && w->jobs_finished < w->jobs_total);
+    gboolean done = w->jobs_finished == w->jobs_total;
+    gboolean left = !sim_event_queue_is_idle (w->events, done) || (next != SIM_NEVER && o->until != SIM_NEVER && !done);
 
     if (!left && quiet && (!timed || w->jobs_finished == w->jobs_total || (o->until == SIM_NEVER && tick - stirred > PATIENCE)))
       break; /* nothing is left that could change anything */

@@ -8,6 +8,7 @@
 #include "node-events.h"
 #include "queue-controller.h"
 #include "record.h"
+#include "watch.h"
 #include <string.h>
 
 struct SimScheduler {
@@ -139,6 +140,7 @@ sim_scheduler_arrive (SimScheduler *s, GError **error)
   if (!s->gone)
     return TRUE;
   s->gone = FALSE;
+  sim_watch_flush (s->w);
   sim_record_event (s->w, "Scheduler", "", "", "started", s->broken ? "default configuration" : "");
   list_nodes (s->w);
   return vc_engine_restart (s->engine, s->broken ? vc_conf_default () : NULL, error);
@@ -150,10 +152,8 @@ static int
 evict_by_uid (gconstpointer a, gconstpointer b, gpointer user)
 {
   const SimWorld *w = user;
-  guint64 l = w->pod[w->cluster->task[((const VcEvict *) a)->task].user].uid;
-  guint64 r = w->pod[w->cluster->task[((const VcEvict *) b)->task].user].uid;
 
-  return l < r ? -1 : l > r;
+  return strcmp (w->cluster->task[((const VcEvict *) a)->task].uid, w->cluster->task[((const VcEvict *) b)->task].uid);
 }
 
 static void
@@ -169,7 +169,12 @@ evict_pods (SimScheduler *s)
   for (guint i = 0; i < s->evicts->len; i++) {
     const VcEvict *e = &g_array_index (s->evicts, VcEvict, i);
 
-    sim_pod_evict (w, w->cluster->task[e->task].user, e->reason);
+    guint32 pod = sim_pod_of_task (w, e->task);
+
+    if (pod != SIM_NONE)
+      sim_pod_evict (w, pod, e->reason);
+    else
+      vc_cache_remove_pod (w->cache, e->task); /* its pod is gone, and the resync finds out */
   }
 }
 

@@ -8,6 +8,7 @@
 #include "ledger.h"
 #include "pod-object.h"
 #include "record.h"
+#include "watch.h"
 #include <string.h>
 
 SimWorld *
@@ -56,6 +57,7 @@ sim_world_free (SimWorld *w)
   sim_event_queue_free (w->events);
   sim_images_free (w->images);
   sim_faults_free (w->faults);
+  sim_watch_free (w);
   for (guint32 i = 0; i < w->n_nodes; i++)
     g_free (w->node[i].no_execute);
   vc_cache_free (w->cache);
@@ -68,6 +70,7 @@ sim_world_free (SimWorld *w)
   g_free (w->pod);
   g_free (w->node_of_row);
   g_free (w->request);
+  g_free (w->request_due);
   g_free (w->command);
   g_free (w->edit);
   g_free (w->usage_node);
@@ -279,6 +282,7 @@ new_pod (SimWorld *w)
                           .next_on_node = SIM_NONE,
                           .prev_on_node = SIM_NONE,
                           .evict_at = SIM_NEVER,
+                          .counted_from = SIM_NO_TIME,
                           .created = w->now,
                           .assumed = SIM_NO_TIME,
                           .bound = SIM_NO_TIME,
@@ -317,12 +321,12 @@ sim_pod_account (SimWorld *w, guint32 pod, gboolean succeeded)
   SimPod *p = &w->pod[pod];
   SimJob *j = &w->job[p->job];
 
-  if (p->running == SIM_NO_TIME || p->accounted)
+  if (p->counted_from == SIM_NO_TIME)
     return;
-  p->accounted = TRUE;
   const VcRes *request = w->role[p->role].shape->request;
-  double seconds = (double) (w->now - p->running) / (double) SIM_SECOND;
+  double seconds = (double) (w->now - p->counted_from) / (double) SIM_SECOND;
 
+  p->counted_from = SIM_NO_TIME;
   for (guint d = 0; d < w->n_res; d++) {
     j->used[d] += request->v[d] * seconds;
     if (!succeeded)
@@ -338,8 +342,7 @@ sim_pod_remove (SimWorld *w, guint32 pod, const char *outcome)
   SimJob *j = &w->job[p->job];
 
   sim_record_pod (w, pod, outcome);
-  if (p->task != VC_NONE)
-    vc_cache_remove_pod (w->cache, p->task);
+  sim_watch_pod_removed (w, pod);
   count_pod (w, p, -1);
   if (p->phase == SIM_POD_PENDING || p->phase == SIM_POD_RUNNING)
     r->restarts -= p->restarts + p->init_restarts;

@@ -158,9 +158,10 @@ typedef struct {
   SimTime backoff;      /* before the next restart */
   SimTime evict_since, evict_at; /* a NoExecute taint ends its stay then, SIM_NEVER */
   SimTime run_start;    /* of the container */
+  SimTime counted_from; /* its running time is not in the job's sums from there on, SIM_NO_TIME: it does not run */
   guint32 next_on_node, prev_on_node;
   guint8 phase;         /* SimPodPhase */
-  guint live : 1, deleting : 1, out_of_sync : 1, evicted_by_scheduler : 1, accounted : 1, lost : 1 /* its machine has stopped or gone */,
+  guint live : 1, deleting : 1, out_of_sync : 1, evicted_by_scheduler : 1, lost : 1 /* its machine has stopped or gone */,
     waits : 1 /* for the master of its job */, unready : 1 /* its container waits for a restart */, stuck : 1 /* it has not started when it was due */, crashes : 1 /* in this run */;
   guint8 drain;         /* is it to leave its node (drain.c)? */
   guint8 held;          /* SimEventKind + 1 of what waits for the node to be heard again, 0: nothing */
@@ -241,6 +242,7 @@ typedef struct { guint32 job, queue /* one of them SIM_NONE */; guint8 action; /
 
 typedef struct SimImages SimImages;
 typedef struct SimFaults SimFaults;
+typedef struct SimWatch SimWatch;
 typedef struct SimRecord SimRecord;
 typedef struct SimBinder SimBinder;
 typedef struct SimChain SimChain;
@@ -260,6 +262,7 @@ typedef struct {
   SimRecord *record;
   SimImages *images;    /* nullable */
   SimFaults *faults;    /* nullable */
+  SimWatch *watch;      /* nullable: nothing has been late yet */
   SimTime scheduler_back; /* the scheduler has gone, and comes again then; SIM_NO_TIME: it is there */
   VcArena *arena;       /* what lives as long as the world */
   GStringChunk *text;   /* names */
@@ -281,6 +284,8 @@ typedef struct {
   SimEdit *edit; guint32 n_edits;
   /* the job controller: requests in the order of their arrival, and what a request in progress causes */
   SimRequest *request; guint32 request_head, n_requests, cap_requests;
+  SimTime *request_due; /* [cap_requests] when each may be handled */
+  SimTime requests_woken; /* the last event that was posted for them */
   GArray *held;         /* SimRequest */
   gboolean holding, held_job;
   GArray *delayed; guint32 free_delayed; /* SimDelayed */
@@ -350,7 +355,7 @@ void sim_pod_remove (SimWorld *w, guint32 pod, const char *outcome);
 void sim_pods_sort (const SimWorld *w, GArray *rows);
 /** Rows of all pod objects of a job by UID, in w->rows. */
 void sim_job_pods (SimWorld *w, guint32 job);
-/** The pod's request × (now − running) goes to the job's sums; only the first time. */
+/** The pod stops running, for now or for good: its request × running time goes to the job's sums. */
 void sim_pod_account (SimWorld *w, guint32 pod, gboolean succeeded);
 /** The job's slots, sums and counters for its life; on submission. */
 void sim_job_begin (SimWorld *w, guint32 job);

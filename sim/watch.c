@@ -1,0 +1,489 @@
+#include "watch.h"
+#include "chain.h"
+#include "faults.h"
+#include <string.h>
+
+#define ROOM (1u << 20) /* bytes of copies that are given back together */
+
+typedef enum { POD_ADDED, POD_STATUS, POD_BOUND, POD_EVICTED, POD_REMOVED, GROUP, GROUP_REMOVED, NODE, NODE_REMOVED } NewsKind;
+
+/* Copies of what several pieces of news refer to. */
+typedef struct {
+  VcArena *arena;
+  guint waiting;
+} Room;
+
+typedef struct {
+  SimTime due;
+  NewsKind kind;
+  guint32 row;          /* of the pod, job or node in the world */
+  guint64 uid;          /* of the pod */
+  gint64 value;         /* status; second and node of a bind; is the group fresh? */
+  gpointer object;      /* copy, in room */
+  const VcShape *shape;
+  Room *room;
+} News;
+
+struct SimWatch {
+  GArray *line;         /* News, in their order */
+  guint head;
+  Room *room;
+  SimTime woken;        /* the last event that was posted for the line */
+};
+
+/* ---- the line ------------------------------------------------------------------------------- */
+
+static gboolean
+is_late (SimWorld *w)
+{
+  return w->watch != NULL && w->watch->head < w->watch->line->len;
+}
+
+/* Does news go into the line? */
+static gboolean
+waits (SimWorld *w)
+{
+  return is_late (w) || sim_faults_informer_lag (w) > 0;
+}
+
+static Room *
+room_of (SimWatch *s)
+{
+  if (s->room == NULL || vc_arena_bytes (s->room->arena) > ROOM) {
+    if (s->room != NULL && s->room->waiting == 0) {
+      vc_arena_reset (s->room->arena);
+      return s->room;
+    }
+    s->room = g_new0 (Room, 1);
+    s->room->arena = vc_arena_new ();
+  }
+  return s->room;
+}
+
+static void
+leave_room (SimWatch *s, Room *room)
+{
+  if (room == NULL || --room->waiting > 0 || room == s->room)
+    return;
+  vc_arena_free (room->arena);
+  g_free (room);
+}
+
+static SimWatch *
+watch_of (SimWorld *w)
+{
+  if (w->watch == NULL) {
+    w->watch = g_new0 (SimWatch, 1);
+    w->watch->line = g_array_new (FALSE, FALSE, sizeof (News));
+    w->watch->woken = SIM_NO_TIME;
+  }
+  return w->watch;
+}
+
+static void
+put (SimWorld *w, News n)
+{
+  SimWatch *s = watch_of (w);
+  SimTime due = sim_time_after (w->now, sim_faults_informer_lag (w));
+
+  if (is_late (w))
+    due = MAX (due, g_array_index (s->line, News, s->line->len - 1).due); /* a watch never overtakes itself */
+  n.due = due;
+  if (n.room != NULL)
+    n.room->waiting++;
+  g_array_append_val (s->line, n);
+  if (s->woken != due) {
+    s->woken = due;
+    sim_event_queue_post (w->events, due, SIM_RANK_WATCH, SIM_EVENT_WATCH, 0, 0);
+  }
+}
+
+/* ---- copies --------------------------------------------------------------------------------- */
+
+static VcPairs
+copy_pairs (VcArena *a, const VcPairs *from)
+{
+  VcPair *item = vc_arena_new0 (a, VcPair, MAX (from->n, 1));
+
+  for (guint i = 0; i < from->n; i++)
+    item[i] = (VcPair){ vc_arena_strdup (a, from->item[i].key), vc_arena_strdup (a, from->item[i].value) };
+  return (VcPairs){ item, from->n };
+}
+
+static VcAmounts
+copy_amounts (VcArena *a, const VcAmounts *from)
+{
+  VcAmount *item = vc_arena_new0 (a, VcAmount, MAX (from->n, 1));
+
+  for (guint i = 0; i < from->n; i++)
+    item[i] = (VcAmount){ vc_arena_strdup (a, from->item[i].name), from->item[i].q };
+  return (VcAmounts){ item, from->n, from->given };
+}
+
+static gpointer
+copy_pod (VcArena *a, const VcPodObject *from)
+{
+  VcPodObject *o = vc_arena_new0 (a, VcPodObject, 1);
+
+  *o = *from; /* what the spec points to belongs to shape and world */
+  o->ns = vc_arena_strdup (a, from->ns);
+  o->name = vc_arena_strdup (a, from->name);
+  o->uid = vc_arena_strdup (a, from->uid);
+  o->annotations = copy_pairs (a, &from->annotations);
+  o->labels = copy_pairs (a, &from->labels);
+  return o;
+}
+
+static gpointer
+copy_group (VcArena *a, const VcPodGroupObject *from)
+{
+  VcPodGroupObject *o = vc_arena_new0 (a, VcPodGroupObject, 1);
+  VcRoleMin *minimum = vc_arena_new0 (a, VcRoleMin, MAX (from->n_role_mins, 1));
+
+  *o = *from;
+  o->ns = vc_arena_strdup (a, from->ns);
+  o->name = vc_arena_strdup (a, from->name);
+  o->uid = vc_arena_strdup (a, from->uid);
+  o->annotations = copy_pairs (a, &from->annotations);
+  o->labels = copy_pairs (a, &from->labels);
+  o->queue = vc_arena_strdup (a, from->queue);
+  o->priority_class = vc_arena_strdup (a, from->priority_class);
+  for (guint i = 0; i < from->n_role_mins; i++)
+    minimum[i] = (VcRoleMin){ vc_arena_strdup (a, from->role_min[i].role), from->role_min[i].min };
+  o->role_min = minimum;
+  o->min_resources = copy_amounts (a, &from->min_resources);
+  return o;
+}
+
+static gpointer
+copy_node (VcArena *a, const VcNodeObject *from)
+{
+  VcNodeObject *o = vc_arena_new0 (a, VcNodeObject, 1);
+  VcTaint *taint = vc_arena_new0 (a, VcTaint, MAX (from->n_taints, 1));
+  VcImage *image = vc_arena_new0 (a, VcImage, MAX (from->n_images, 1));
+
+  *o = *from;
+  o->allocatable = copy_amounts (a, &from->allocatable);
+  o->labels = copy_pairs (a, &from->labels);
+  if (from->n_taints > 0)
+    memcpy (taint, from->taint, from->n_taints * sizeof *taint); /* their texts last as long as the world */
+  if (from->n_images > 0)
+    memcpy (image, from->image, from->n_images * sizeof *image);
+  o->taint = taint;
+  o->image = image;
+  return o;
+}
+
+/* ---- what the cache is told ----------------------------------------------------------------- */
+
+static guint32
+find_task (const SimWorld *w, guint64 uid)
+{
+  char text[24];
+
+  g_snprintf (text, sizeof text, "%016" G_GUINT64_FORMAT, uid);
+  return GPOINTER_TO_UINT (g_hash_table_lookup (w->cluster->task_rows, text)) - 1; /* VC_NONE when there is none */
+}
+
+/* The pod itself, when its object is still there. */
+static SimPod *
+living (SimWorld *w, guint32 row, guint64 uid)
+{
+  return w->pod[row].live && w->pod[row].uid == uid ? &w->pod[row] : NULL;
+}
+
+static void
+add_pod (SimWorld *w, guint32 pod, guint64 uid, const VcPodObject *o, const VcShape *shape)
+{
+  SimPod *p = living (w, pod, uid);
+  guint32 task = vc_cache_add_pod_of_shape (w->cache, o, shape);
+
+  if (task != VC_NONE)
+    w->cluster->task[task].user = pod;
+  if (p != NULL)
+    p->task = task;
+}
+
+static void
+bind_pod (SimWorld *w, guint32 task, guint32 node, gint64 second)
+{
+  if (w->node[node].row == VC_NONE)
+    return; /* no selector of the scheduler picks the node */
+  vc_cache_pod_placed (w->cache, task, w->node[node].row);
+  vc_cache_pod_scheduled (w->cache, task, second);
+}
+
+static guint32
+find_group (const SimWorld *w, const char *ns, const char *name)
+{
+  g_autofree char *key = g_strconcat (ns, "/", name, NULL);
+
+  return GPOINTER_TO_UINT (g_hash_table_lookup (w->cluster->job_rows, key)) - 1;
+}
+
+static void
+tell_group (SimWorld *w, guint32 job, const VcPodGroupObject *o, gboolean fresh)
+{
+  SimJob *j = &w->job[job];
+  guint32 row = find_group (w, o->ns, o->name);
+
+  if (!fresh) {
+    if (row != VC_NONE && w->cluster->job[row].has_pg)
+      vc_cache_update_pod_group (w->cache, row, o);
+    return;
+  }
+  sim_chain_about (w, job);
+  row = vc_cache_add_pod_group (w->cache, o);
+  w->cluster->job[row].user = job;
+  sim_chain_about (w, SIM_NONE);
+  if (j->has_pg)
+    j->pg = row;
+}
+
+static void
+tell_group_removed (SimWorld *w, guint32 job, const char *ns, const char *name)
+{
+  guint32 row = find_group (w, ns, name);
+
+  if (row == VC_NONE || !w->cluster->job[row].has_pg)
+    return;
+  vc_cache_remove_pod_group (w->cache, row);
+  if (w->job[job].pg == row)
+    w->job[job].pg = VC_NONE;
+}
+
+static void
+note_row (SimWorld *w, guint32 row, guint32 node)
+{
+  if (row >= w->n_node_rows) {
+    guint32 more = MAX (row + 1, w->n_node_rows * 2);
+
+    w->node_of_row = g_renew (guint32, w->node_of_row, more);
+    for (guint32 i = w->n_node_rows; i < more; i++)
+      w->node_of_row[i] = SIM_NONE;
+    w->n_node_rows = more;
+  }
+  w->node_of_row[row] = node;
+}
+
+static void
+tell_node (SimWorld *w, guint32 node, const VcNodeObject *o)
+{
+  SimNode *n = &w->node[node];
+
+  n->row = vc_cache_add_node (w->cache, o);
+  if (n->row == VC_NONE)
+    return;
+  note_row (w, n->row, node);
+  if (n->usage != NULL)
+    vc_cache_set_node_usage (w->cache, n->usage);
+}
+
+static void
+deliver (SimWorld *w, const News *n)
+{
+  guint32 task = n->kind <= POD_REMOVED && n->kind != POD_ADDED ? find_task (w, n->uid) : VC_NONE;
+  const VcPodGroupObject *group = n->object;
+
+  switch (n->kind) {
+  case POD_ADDED:
+    add_pod (w, n->row, n->uid, n->object, n->shape);
+    break;
+  case POD_STATUS:
+    if (task != VC_NONE)
+      vc_cache_pod_status (w->cache, task, (VcStatus) n->value);
+    break;
+  case POD_BOUND:
+    if (task != VC_NONE)
+      bind_pod (w, task, n->row, n->value);
+    break;
+  case POD_EVICTED:
+    if (task != VC_NONE)
+      vc_cache_pod_evicted (w->cache, task);
+    break;
+  case POD_REMOVED:
+    if (task != VC_NONE)
+      vc_cache_remove_pod (w->cache, task);
+    break;
+  case GROUP:
+    tell_group (w, n->row, group, n->value != 0);
+    break;
+  case GROUP_REMOVED:
+    tell_group_removed (w, n->row, group->ns, group->name);
+    break;
+  case NODE:
+    tell_node (w, n->row, n->object);
+    break;
+  case NODE_REMOVED:
+  default:
+    vc_cache_remove_node (w->cache, w->node[n->row].name);
+    break;
+  }
+}
+
+/* Everything due by @limit. */
+static void
+deliver_until (SimWorld *w, SimTime limit)
+{
+  SimWatch *s = w->watch;
+
+  while (is_late (w) && g_array_index (s->line, News, s->head).due <= limit) {
+    News n = g_array_index (s->line, News, s->head++);
+
+    deliver (w, &n);
+    leave_room (s, n.room);
+  }
+  if (s != NULL && (s->head == s->line->len || s->head > 4096)) { /* what has been told goes from time to time */
+    g_array_remove_range (s->line, 0, s->head);
+    s->head = 0;
+  }
+}
+
+void
+sim_watch_event (SimWorld *w)
+{
+  deliver_until (w, w->now);
+}
+
+void
+sim_watch_flush (SimWorld *w)
+{
+  if (w->watch != NULL)
+    deliver_until (w, SIM_NEVER);
+}
+
+void
+sim_watch_free (SimWorld *w)
+{
+  SimWatch *s = w->watch;
+
+  if (s == NULL)
+    return;
+  for (guint i = s->head; i < s->line->len; i++)
+    leave_room (s, g_array_index (s->line, News, i).room);
+  if (s->room != NULL) {
+    vc_arena_free (s->room->arena);
+    g_free (s->room);
+  }
+  g_array_unref (s->line);
+  g_free (s);
+  w->watch = NULL;
+}
+
+/* ---- what happens --------------------------------------------------------------------------- */
+
+void
+sim_watch_pod_added (SimWorld *w, guint32 pod, const VcPodObject *o, const VcShape *shape)
+{
+  guint64 uid = w->pod[pod].uid;
+
+  if (!waits (w)) {
+    sim_chain_about (w, w->pod[pod].job);
+    add_pod (w, pod, uid, o, shape);
+    sim_chain_about (w, SIM_NONE);
+    return;
+  }
+  Room *room = room_of (watch_of (w));
+
+  put (w, (News){ .kind = POD_ADDED, .row = pod, .uid = uid, .object = copy_pod (room->arena, o), .shape = shape, .room = room });
+}
+
+void
+sim_watch_pod_status (SimWorld *w, guint32 pod, VcStatus status)
+{
+  const SimPod *p = &w->pod[pod];
+
+  if (waits (w))
+    put (w, (News){ .kind = POD_STATUS, .uid = p->uid, .value = status });
+  else if (p->task != VC_NONE)
+    vc_cache_pod_status (w->cache, p->task, status);
+}
+
+void
+sim_watch_pod_bound (SimWorld *w, guint32 pod, guint32 node)
+{
+  const SimPod *p = &w->pod[pod];
+
+  if (waits (w))
+    put (w, (News){ .kind = POD_BOUND, .row = node, .uid = p->uid, .value = sim_world_second (w) });
+  else if (p->task != VC_NONE)
+    bind_pod (w, p->task, node, sim_world_second (w));
+}
+
+void
+sim_watch_pod_evicted (SimWorld *w, guint32 pod)
+{
+  const SimPod *p = &w->pod[pod];
+
+  if (waits (w))
+    put (w, (News){ .kind = POD_EVICTED, .uid = p->uid });
+  else if (p->task != VC_NONE)
+    vc_cache_pod_evicted (w->cache, p->task);
+}
+
+void
+sim_watch_pod_removed (SimWorld *w, guint32 pod)
+{
+  SimPod *p = &w->pod[pod];
+
+  if (waits (w))
+    put (w, (News){ .kind = POD_REMOVED, .uid = p->uid });
+  else if (p->task != VC_NONE)
+    vc_cache_remove_pod (w->cache, p->task);
+  p->task = VC_NONE;
+}
+
+void
+sim_watch_group (SimWorld *w, guint32 job, const VcPodGroupObject *o, gboolean fresh)
+{
+  if (!waits (w)) {
+    tell_group (w, job, o, fresh);
+    return;
+  }
+  Room *room = room_of (watch_of (w));
+
+  put (w, (News){ .kind = GROUP, .row = job, .value = fresh, .object = copy_group (room->arena, o), .room = room });
+}
+
+void
+sim_watch_group_removed (SimWorld *w, guint32 job, const char *ns, const char *name)
+{
+  const VcPodGroupObject gone = { .ns = ns, .name = name };
+
+  if (!waits (w)) {
+    tell_group_removed (w, job, ns, name);
+    return;
+  }
+  Room *room = room_of (watch_of (w));
+
+  put (w, (News){ .kind = GROUP_REMOVED, .row = job, .object = copy_group (room->arena, &gone), .room = room });
+}
+
+void
+sim_watch_node (SimWorld *w, guint32 node, const VcNodeObject *o)
+{
+  if (!waits (w)) {
+    tell_node (w, node, o);
+    return;
+  }
+  Room *room = room_of (watch_of (w));
+
+  put (w, (News){ .kind = NODE, .row = node, .object = copy_node (room->arena, o), .room = room });
+}
+
+void
+sim_watch_node_removed (SimWorld *w, guint32 node)
+{
+  if (waits (w))
+    put (w, (News){ .kind = NODE_REMOVED, .row = node });
+  else
+    vc_cache_remove_node (w->cache, w->node[node].name);
+}
+
+guint32
+sim_pod_of_task (const SimWorld *w, guint32 task)
+{
+  const VcTask *t = &w->cluster->task[task];
+
+  return t->user != VC_NONE && w->pod[t->user].live && w->pod[t->user].task == task ? t->user : SIM_NONE;
+}
