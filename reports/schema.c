@@ -137,12 +137,12 @@ const RpColumn rp_columns[] = {
     "Succeeded, Failed, Evicted (by the scheduler), Deleted, or the phase at the end of the run" },
 
   { EVENTS, "time", "s", "" },
-  { EVENTS, "kind", "", "Job, PodGroup, Pod, Node, Queue, Scheduler or Cycle" },
+  { EVENTS, "kind", "", "Job, PodGroup, Pod, Node, Queue, Scheduler, Cycle or Fault" },
   { EVENTS, "namespace", "", "" },
   { EVENTS, "name", "", "" },
   { EVENTS, "event", "",
     "submitted, inqueue, bound, running, succeeded, failed, evicted, deleted, bind-failed, restarted, "
-    "completed, cordoned, unreachable, given-up, ready, closing, configuration, "
+    "completed, cordoned, unreachable, lost, taint-evicted, drained, ready, closing, configuration, "
     "…" },
   { EVENTS, "detail", "", "node or reason, where there is one" },
 

@@ -333,7 +333,7 @@ sim_pod_revive (SimWorld *w, guint32 pod, gint32 exit_code)
   if (p->deleting) {
     sim_pod_vanish (w, pod);
   } else if (p->phase == SIM_POD_PENDING) {
-    p->stuck = FALSE;
+    p->stuck = p->waits = FALSE;
     sim_pod_accept (w, pod);
   } else {
     container_ended (w, pod, exit_code);
