@@ -266,7 +266,7 @@ load_job (SimLoader *l, const WlJobObject *job, GError **error)
   j->min_success = job->min_success;
   j->max_retry = (guint32) MAX (job->max_retry, 0);
   j->ttl = job->ttl;
-  j->submit = job->submit;
+  j->submit = sim_loader_submit (l, job->ns, job->name, job->submit);
   if (job->priority_class != NULL) {
     j->priority_class = job->priority_class;
     if (!find_class (l, job, job->priority_class, &j->priority, error))
@@ -280,9 +280,9 @@ load_job (SimLoader *l, const WlJobObject *job, GError **error)
     scale[k] = job->task[k].scale;
   }
   j->schedule = sim_loader_scale (l, scale, job->n_tasks);
-  sim_event_queue_prepare (w->events, job->submit, SIM_RANK_SUBMIT, SIM_EVENT_JOB_SUBMIT, row);
+  sim_event_queue_prepare (w->events, j->submit, SIM_RANK_SUBMIT, SIM_EVENT_JOB_SUBMIT, row);
   if (job->remove != WL_TIME_NONE)
-    sim_event_queue_prepare (w->events, job->remove, SIM_RANK_DELETE, SIM_EVENT_JOB_DELETE, row);
+    sim_event_queue_prepare (w->events, MAX (job->remove + (j->submit - job->submit), 0), SIM_RANK_DELETE, SIM_EVENT_JOB_DELETE, row);
   return TRUE;
 }
 

@@ -28,6 +28,8 @@ const WlBehaviour *sim_loader_behaviour (SimLoader *l, WlBehaviour *b);
 void sim_loader_add_class (SimLoader *l, const char *name, gint64 value, gboolean global_default);
 /** Names of resources that Job objects use are added to @names. */
 void sim_loader_note_objects (const WlObjects *objects, GHashTable *seen, GPtrArray *names);
+/** When a job is submitted, by the scenario's arrival_rate and shake, if its trace says @submit. */
+SimTime sim_loader_submit (const SimLoader *l, const char *ns, const char *name, SimTime submit);
 /** Only what a run knows to do with may stand in the objects; priority classes become known. */
 gboolean sim_loader_check_objects (SimLoader *l, GError **error);
 /** Queues as they are at the start, and their changes as events. */

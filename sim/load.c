@@ -6,6 +6,7 @@
 #include "ignored.h"
 #include "images.h"
 #include "job-table.h"
+#include "core/base/random.h"
 #include "load-private.h"
 #include "queues.h"
 #include "workloads/faults.h"
@@ -312,6 +313,23 @@ shape_of (SimLoader *l, const WlRole *role, VcAmounts request)
   return vc_shape_intern (l->w->cluster->shapes, &spec);
 }
 
+SimTime
+sim_loader_submit (const SimLoader *l, const char *ns, const char *name, SimTime submit)
+{
+  const SimScenario *s = l->s;
+
+  if (s->arrival_rate != 1)
+    submit = (SimTime) ((double) submit / s->arrival_rate + 0.5);
+  if (s->shake > 0) {
+    g_autofree char *subject = g_strconcat (ns, "/", name, NULL);
+    VcRandom r;
+
+    vc_random_init (&r, s->model.seed, "shake", subject, 0);
+    submit += (SimTime) vc_random_below (&r, 2 * (guint64) s->shake + 1) - s->shake;
+  }
+  return MAX (submit, 0);
+}
+
 static gboolean
 load_job (SimLoader *l, guint32 i, guint n_extra, GError **error)
 {
@@ -331,7 +349,7 @@ load_job (SimLoader *l, guint32 i, guint n_extra, GError **error)
   j->max_retry = row->max_retry > 0 ? (guint32) row->max_retry : 3;
   j->preemptable = (gint8) row->preemptable;
   j->ttl = row->ttl;
-  j->submit = row->submit;
+  j->submit = sim_loader_submit (l, row->ns, row->name, row->submit);
   if (!load_priority (l, row, j, error))
     return FALSE;
   if (row->min_resources != NULL) {
@@ -375,9 +393,9 @@ load_job (SimLoader *l, guint32 i, guint n_extra, GError **error)
       extra[k] = g_string_chunk_insert_const (w->text, g_array_index (row->extra, WlPair, k).value);
     j->extra = extra;
   }
-  sim_event_queue_prepare (w->events, row->submit, SIM_RANK_SUBMIT, SIM_EVENT_JOB_SUBMIT, i);
+  sim_event_queue_prepare (w->events, j->submit, SIM_RANK_SUBMIT, SIM_EVENT_JOB_SUBMIT, i);
   if (row->remove != WL_TIME_NONE)
-    sim_event_queue_prepare (w->events, row->remove, SIM_RANK_DELETE, SIM_EVENT_JOB_DELETE, i);
+    sim_event_queue_prepare (w->events, MAX (row->remove + (j->submit - row->submit), 0), SIM_RANK_DELETE, SIM_EVENT_JOB_DELETE, i);
   return TRUE;
 }
 

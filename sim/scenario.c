@@ -52,6 +52,8 @@ const SimScenarioKey sim_scenario_keys[] = {
   { "minimum_feasible_nodes", "N", "100", "look at all nodes up to this many" },
   { "minimum_percentage_nodes_to_find", "N", "5", "lower end of the adaptive share" },
   { "seed", "N", "0", "seed of everything random" },
+  { "arrival_rate", "FACTOR", "1", "jobs come this many times as fast: submission times are divided by it" },
+  { "shake", "TIME", "0", "move each submission by up to this, either way, drawn with the seed" },
   { "ties", "first|random:SEED", "first", "which of several best nodes is taken" },
   { "lenient", NULL, "false", "accept configurations that Volcano accepts with a shrug" },
   { "plain", NULL, "false", "run the plain twin of every shortcut" },
@@ -75,6 +77,7 @@ sim_scenario_init (SimScenario *s)
     .grace = 30 * SIM_SECOND,
     .until = SIM_NEVER,
     .start = G_GINT64_CONSTANT (1767225600), /* 2026-01-01T00:00:00Z */
+    .arrival_rate = 1,
     .minimum_feasible_nodes = 100,
     .minimum_percentage_nodes_to_find = 5,
     .skip = TRUE,
@@ -202,9 +205,9 @@ set_distribution (WlDistribution *to, const char *key, const char *value, gboole
   return TRUE;
 }
 
-/* Calls in a second: any number above 0. */
+/* Any number above 0: calls in a second, or a factor. */
 static gboolean
-set_qps (double *to, const char *key, const char *value, GError **error)
+set_positive (double *to, const char *key, const char *value, GError **error)
 {
   char *end = NULL;
   double v = g_ascii_isdigit (*value) || *value == '.' ? g_ascii_strtod (value, &end) : -1;
@@ -323,6 +326,7 @@ sim_scenario_set (SimScenario *s, const char *key, const char *value, const char
     { "node_monitor_grace", &m->node_monitor_grace, TRUE },
     { "controller_lag", &m->controller_lag, TRUE },
     { "informer_lag", &m->informer_lag, TRUE },
+    { "shake", &s->shake, TRUE },
     { "cycle_cost", &s->cycle_cost, TRUE },
     { "cycle_cost_per_node", &s->cycle_cost_node, TRUE },
     { "cycle_cost_per_pod", &s->cycle_cost_pod, TRUE },
@@ -375,13 +379,15 @@ sim_scenario_set (SimScenario *s, const char *key, const char *value, const char
   if (strcmp (key, "unreachable_toleration") == 0)
     return set_seconds (&m->unreachable_toleration, key, value, error);
   if (strcmp (key, "bind_qps") == 0)
-    return set_qps (&m->bind_qps, key, value, error);
+    return set_positive (&m->bind_qps, key, value, error);
   if (strcmp (key, "image_bandwidth") == 0)
     return set_bytes (&m->image_bandwidth, key, value, error);
   if (strcmp (key, "seed") == 0)
     return set_seed (&m->seed, key, value, error);
   if (strcmp (key, "follow") == 0)
     return set_follow (&s->follow, key, value, error);
+  if (strcmp (key, "arrival_rate") == 0)
+    return set_positive (&s->arrival_rate, key, value, error);
   if (strcmp (key, "ties") == 0)
     return set_ties (s, key, value, error);
   if (strcmp (key, "start") == 0)

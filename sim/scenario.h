@@ -12,7 +12,8 @@ typedef struct { SimTime time; char *file; } SimConfAt;    /* the scheduler find
 
 typedef struct {
   char *nodes, *jobs, *queues, *objects, *commands, *scale, *node_usage, *images, *faults, *conf, *out, *follow; /* NULL: not given */
-  SimTime period, grace, until, sample;
+  SimTime period, grace, until, sample, shake;
+  double arrival_rate;
   SimModel model;                           /* with the seed */
   SimTime cycle_cost, cycle_cost_node, cycle_cost_pod; /* constant, for each node, for each pending pod */
   gint64 start;                             /* second of the calendar at time 0 */
