@@ -14,7 +14,7 @@ G_BEGIN_DECLS
 
 #define RP_NONE G_MININT64
 #define RP_ERROR (rp_error_quark ())
-typedef enum { RP_ERROR_IO, RP_ERROR_INTERRUPTED } RpError;
+typedef enum { RP_ERROR_IO, RP_ERROR_INTERRUPTED, RP_ERROR_INPUT } RpError;
 GQuark rp_error_quark (void);
 
 /* The resources of a run: names and what to divide an engine amount by (cpu 1000, memory 1, pods 1, ephemeral-storage 1000, others 1000). */

@@ -22,6 +22,7 @@ typedef struct {
   guint n_extra;
   const char **extra;        /* [n_extra] user columns of jobs: x_… */
   gint64 end;                /* of the run */
+  double jain;               /* index of fairness, NaN without one */
   char *summary;             /* text of summary.json */
   const char *conf_digest, *version;
 } RpRunData;

@@ -5,16 +5,23 @@
 #include "interrupt.h"
 #include "run.h"
 #include "scenario-options.h"
+#include "workloads/parse.h"
 #include <stdio.h>
 
 /* The scenario file first, then what the command line says. */
 static gboolean
-read_options (int argc, char **argv, SimScenario *s, SimEngineOptions *flags, char **file, GError **error)
+read_options (int argc, char **argv, SimScenario *s, SimEngineOptions *flags, char **file, char **explain, char **at, GError **error)
 {
+  const GOptionEntry entries[] = {
+    { "explain", 0, 0, G_OPTION_ARG_STRING, explain, "Explain what the cycle at --at does with a job or pod, and end there without results", "NAMESPACE/NAME" },
+    { "at", 0, 0, G_OPTION_ARG_STRING, at, "Time of the cycle that is explained", "TIME" },
+    G_OPTION_ENTRY_NULL,
+  };
   g_autoptr (GOptionContext) context = g_option_context_new ("[SCENARIO.yaml]");
   g_autoptr (SimScenarioOptions) options = sim_scenario_options_new ();
 
   sim_scenario_options_add (options, context);
+  g_option_context_add_main_entries (context, entries, NULL);
   g_option_context_add_group (context, sim_engine_options_group (flags)); /* flags that are keys as well belong to the main group */
   g_option_context_set_summary (context, "Replay a workload in virtual time.");
   if (!g_option_context_parse (context, &argc, &argv, error))
@@ -59,11 +66,38 @@ show_progress (gpointer user, SimTime now, guint32 jobs_done)
   rp_progress_update (((Terminal *) user)->progress, now, jobs_done);
 }
 
+/* --explain: the run up to that cycle, and what each plugin said in it. */
+static int
+explain (SimRunInput *in, const char *target, const char *at, GError **error)
+{
+  g_autoptr (SimExplain) explained = NULL;
+  g_autofree char *text = NULL;
+
+  if (!wl_parse_time (at, FALSE, &in->explain_at, error)) {
+    g_prefix_error (error, "--at: ");
+    return -1;
+  }
+  in->explain = target;
+  in->explained = &explained;
+  in->keep = FALSE;
+  g_autoptr (RpResults) results = sim_run (in, error);
+
+  if (results == NULL)
+    return -1;
+  if (explained == NULL) {
+    g_set_error (error, SIM_ERROR, SIM_ERROR_INPUT, "--at: expected the time of a cycle, found '%s' (a cycle runs at 0 and once in a period until nothing is left to do)", at);
+    return -1;
+  }
+  text = sim_explain_text (explained);
+  fputs (text, stdout);
+  return 0;
+}
+
 int
 cmd_run (int argc, char **argv, GError **error)
 {
   g_auto (SimScenario) s = { 0 };
-  g_autofree char *file = NULL;
+  g_autofree char *file = NULL, *target = NULL, *at = NULL;
   g_autoptr (SimEngineOptions) flags = sim_engine_options_new ();
   VcCacheOptions cache_options;
   VcEngineOptions engine_options;
@@ -72,7 +106,7 @@ cmd_run (int argc, char **argv, GError **error)
   sim_scenario_init (&s);
   vc_cache_options_init (&cache_options);
   vc_engine_options_init (&engine_options);
-  if (!read_options (argc, argv, &s, flags, &file, error) ||
+  if (!read_options (argc, argv, &s, flags, &file, &target, &at, error) ||
       !sim_engine_options_apply (flags, &cache_options, &engine_options, error))
     return -1;
   if (s.out == NULL)
@@ -87,6 +121,17 @@ cmd_run (int argc, char **argv, GError **error)
                      .begins = begin_progress,
                      .progress = show_progress,
                      .user = &terminal };
+
+  if ((target == NULL) != (at == NULL)) {
+    g_set_error (error, SIM_ERROR, SIM_ERROR_INPUT, "--explain and --at belong together, found only --%s", target != NULL ? "explain" : "at");
+    return -1;
+  }
+  if (target != NULL) {
+    int status = explain (&in, target, at, error);
+
+    rp_progress_free (terminal.progress);
+    return status;
+  }
   g_autoptr (RpResults) results = sim_run (&in, error);
 
   rp_progress_free (terminal.progress);

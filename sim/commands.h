@@ -7,6 +7,7 @@
 G_BEGIN_DECLS
 
 int cmd_run (int argc, char **argv, GError **error);
+int cmd_compare (int argc, char **argv, GError **error);
 int cmd_cycle (int argc, char **argv, GError **error);
 int cmd_explain (int argc, char **argv, GError **error);
 int cmd_sweep (int argc, char **argv, GError **error);

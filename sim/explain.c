@@ -1,42 +1,7 @@
-#include "explain.h"
+#include "explain-private.h"
 #include "core/session/search.h"
 #include "reports/json.h"
 #include <string.h>
-
-typedef struct {
-  const char *node;       /* copies: the cluster may be gone when it is printed */
-  const char *room;       /* "idle", "future", "no" or "not looked at" */
-  GPtrArray *reasons;     /* char *: "plugin: reason" */
-  GPtrArray *notes;       /* char *: what plugins add */
-  double *score, total;   /* [n_plugins]; scored tells whether they count */
-  GArray *part;           /* double: by part of the entry; NULL */
-  gboolean scored, chosen;
-} NodeRow;
-
-/* A part of a plugin's score: its column is row->part[i]. */
-typedef struct { const char *plugin, *name; gint64 weight; } Part;
-
-typedef enum { ENTRY_VOTE, ENTRY_REFUSED, ENTRY_VICTIMS, ENTRY_PICK, ENTRY_PLACED } EntryKind;
-typedef struct {
-  EntryKind kind;
-  const char *what;       /* hook in words */
-  const char *plugin;
-  const char *subject;    /* job, queue or pod */
-  int vote;
-  GPtrArray *accepted, *vetoed; /* pod keys */
-  GPtrArray *plugins;     /* columns of the score table */
-  GArray *parts;          /* Part: what some of them consist of */
-  GPtrArray *rows;        /* NodeRow * */
-  const char *chosen;     /* node, NULL */
-  const char *devices;    /* that a placement took; NULL: none, or it was taken back */
-} Entry;
-
-struct SimExplain {
-  char *target;
-  VcObserver observer;
-  GPtrArray *entries;
-  GPtrArray *garbage;     /* everything that was allocated, freed at once */
-};
 
 static const char *
 keep (SimExplain *x, const char *text)
@@ -90,10 +55,10 @@ hook_words (VcHookFamily f)
   return "gang victims";
 }
 
-static Entry *
-add_entry (SimExplain *x, EntryKind kind, VcHookFamily f, const char *plugin, const char *subject)
+static SimExplainEntry *
+add_entry (SimExplain *x, SimExplainKind kind, VcHookFamily f, const char *plugin, const char *subject)
 {
-  Entry *e = g_new0 (Entry, 1);
+  SimExplainEntry *e = g_new0 (SimExplainEntry, 1);
 
   g_ptr_array_add (x->garbage, e);
   g_ptr_array_add (x->entries, e);
@@ -113,7 +78,7 @@ on_vote (gpointer user, VcSession *ssn, VcHookFamily f, guint32 job, const char 
   const VcCluster *c = vc_session_cluster (ssn);
 
   if (job_concerns (x, c, job))
-    add_entry (x, ENTRY_VOTE, f, plugin, c->job[job].key)->vote = vote;
+    add_entry (x, SIM_EXPLAIN_VOTE, f, plugin, c->job[job].key)->vote = vote;
 }
 
 static void
@@ -124,14 +89,14 @@ on_refused (gpointer user, VcSession *ssn, VcHookFamily f, guint32 queue, guint3
 
   if (task != VC_NONE) {
     if (task_is_target (x, c, task))
-      add_entry (x, ENTRY_REFUSED, f, plugin, c->task[task].key);
+      add_entry (x, SIM_EXPLAIN_REFUSED, f, plugin, c->task[task].key);
     return;
   }
   guint n;
   const guint32 *jobs = vc_session_jobs (ssn, &n);
   for (guint i = 0; i < n; i++)
     if (c->job[jobs[i]].queue == queue && job_concerns (x, c, jobs[i])) {
-      add_entry (x, ENTRY_REFUSED, f, plugin, c->queue[queue].name);
+      add_entry (x, SIM_EXPLAIN_REFUSED, f, plugin, c->queue[queue].name);
       return;
     }
 }
@@ -148,7 +113,7 @@ on_victims (gpointer user, VcSession *ssn, VcHookFamily f, guint32 evictor, cons
     concerns = task_is_target (x, c, candidates[i]);
   if (!concerns || n == 0)
     return;
-  Entry *e = add_entry (x, ENTRY_VICTIMS, f, plugin, evictor != VC_NONE ? c->task[evictor].key : c->job[vc_session_eviction_job (ssn)].key);
+  SimExplainEntry *e = add_entry (x, SIM_EXPLAIN_VICTIMS, f, plugin, evictor != VC_NONE ? c->task[evictor].key : c->job[vc_session_eviction_job (ssn)].key);
   e->accepted = g_ptr_array_new ();
   e->vetoed = g_ptr_array_new ();
   for (guint i = 0; i < n; i++) {
@@ -170,7 +135,7 @@ lacking (const VcCluster *c, const VcShape *shape, double *const *column, guint3
 
 /* Lines that a plugin adds to its answer. */
 static void
-add_notes (SimExplain *x, VcSession *ssn, guint participant, guint32 task, guint32 node, NodeRow *row)
+add_notes (SimExplain *x, VcSession *ssn, guint participant, guint32 task, guint32 node, SimExplainRow *row)
 {
   g_autoptr (GString) text = g_string_new (NULL);
 
@@ -183,7 +148,7 @@ add_notes (SimExplain *x, VcSession *ssn, guint participant, guint32 task, guint
 
 /* What the scan says of one node; TRUE when it is a candidate. */
 static gboolean
-examine (SimExplain *x, VcSession *ssn, guint32 task, guint32 node, gboolean resources, NodeRow *row)
+examine (SimExplain *x, VcSession *ssn, guint32 task, guint32 node, gboolean resources, SimExplainRow *row)
 {
   const VcCluster *c = vc_session_cluster (ssn);
   const VcShape *shape = c->task[task].shape;
@@ -216,8 +181,8 @@ examine (SimExplain *x, VcSession *ssn, guint32 task, guint32 node, gboolean res
 
 typedef struct {
   SimExplain *x;
-  Entry *e;
-  NodeRow **rows;
+  SimExplainEntry *e;
+  SimExplainRow **rows;
   guint n;
   const char *plugin;
 } Telling;
@@ -226,7 +191,7 @@ static void
 on_part (gpointer user, const char *name, gint64 weight, const double *score)
 {
   Telling *t = user;
-  Part part = { t->plugin, keep (t->x, name), weight };
+  SimExplainPart part = { t->plugin, keep (t->x, name), weight };
 
   g_array_append_val (t->e->parts, part);
   for (guint k = 0; k < t->n; k++)
@@ -235,7 +200,7 @@ on_part (gpointer user, const char *name, gint64 weight, const double *score)
 
 /* Scores as the engine asks for them: of the group that it chooses from (idle room first). */
 static void
-score_group (SimExplain *x, VcSession *ssn, guint32 task, Entry *e, const guint32 *nodes, NodeRow **rows, guint n)
+score_group (SimExplain *x, VcSession *ssn, guint32 task, SimExplainEntry *e, const guint32 *nodes, SimExplainRow **rows, guint n)
 {
   static const VcHookFamily families[] = { VC_HOOK_NODE_ORDER, VC_HOOK_BATCH_NODE_ORDER };
   g_autofree double *value = g_new (double, n);
@@ -245,7 +210,7 @@ score_group (SimExplain *x, VcSession *ssn, guint32 task, Entry *e, const guint3
   for (guint f = 0; f < 2; f++)
     for (guint i = 0; i < vc_session_participants (ssn, families[f]); i++)
       g_ptr_array_add (e->plugins, (gpointer) keep (x, vc_session_participant (ssn, families[f], i)));
-  e->parts = g_array_new (FALSE, FALSE, sizeof (Part));
+  e->parts = g_array_new (FALSE, FALSE, sizeof (SimExplainPart));
   for (guint k = 0; k < n; k++) {
     rows[k]->part = g_array_new (FALSE, FALSE, sizeof (double));
     rows[k]->score = g_new0 (double, e->plugins->len + 1);
@@ -276,11 +241,11 @@ on_pick (gpointer user, VcSession *ssn, guint32 task, gboolean resources)
 
   if (!task_is_target (x, c, task) || n == 0)
     return;
-  Entry *e = add_entry (x, ENTRY_PICK, VC_N_HOOKS, "", c->task[task].key);
+  SimExplainEntry *e = add_entry (x, SIM_EXPLAIN_PICK, VC_N_HOOKS, "", c->task[task].key);
   e->rows = g_ptr_array_new ();
-  g_autofree NodeRow **by_list = g_new0 (NodeRow *, n);
+  g_autofree SimExplainRow **by_list = g_new0 (SimExplainRow *, n);
   for (guint32 i = 0; i < n; i++) {
-    NodeRow *row = g_new0 (NodeRow, 1);
+    SimExplainRow *row = g_new0 (SimExplainRow, 1);
     g_ptr_array_add (x->garbage, row);
     g_ptr_array_add (e->rows, row);
     by_list[i] = row;
@@ -290,7 +255,7 @@ on_pick (gpointer user, VcSession *ssn, guint32 task, gboolean resources)
     row->notes = g_ptr_array_new ();
   }
   g_autofree guint32 *group = g_new (guint32, n);
-  g_autofree NodeRow **group_rows = g_new (NodeRow *, n);
+  g_autofree SimExplainRow **group_rows = g_new (SimExplainRow *, n);
   gboolean any_idle = FALSE;
   for (guint32 i = 0; i < n; i++) {
     guint32 at = (start + i) % n;
@@ -328,12 +293,12 @@ on_picked (gpointer user, VcSession *ssn, guint32 task, guint32 node)
 
   if (!task_is_target (x, c, task) || x->entries->len == 0 || node == VC_NONE)
     return;
-  Entry *e = x->entries->pdata[x->entries->len - 1];
-  if (e->kind != ENTRY_PICK)
+  SimExplainEntry *e = x->entries->pdata[x->entries->len - 1];
+  if (e->kind != SIM_EXPLAIN_PICK)
     return;
   e->chosen = keep (x, c->nodes.info[node].name);
   for (guint i = 0; i < e->rows->len; i++)
-    ((NodeRow *) e->rows->pdata[i])->chosen = strcmp (((NodeRow *) e->rows->pdata[i])->node, e->chosen) == 0;
+    ((SimExplainRow *) e->rows->pdata[i])->chosen = strcmp (((SimExplainRow *) e->rows->pdata[i])->node, e->chosen) == 0;
 }
 
 /* Devices are worth a line, and so is a placement that some handler refused. */
@@ -349,7 +314,7 @@ on_placed (gpointer user, VcSession *ssn, guint32 task, gboolean good)
   devices = vc_devices_describe (vc_session_devices (ssn), task);
   if (good && devices == NULL)
     return;
-  Entry *e = add_entry (x, ENTRY_PLACED, VC_N_HOOKS, "", c->task[task].key);
+  SimExplainEntry *e = add_entry (x, SIM_EXPLAIN_PLACED, VC_N_HOOKS, "", c->task[task].key);
   e->chosen = keep (x, c->nodes.info[c->task[task].node].name);
   e->devices = good ? keep (x, devices) : NULL;
 }
@@ -372,12 +337,12 @@ sim_explain_free (SimExplain *x)
   if (x == NULL)
     return;
   for (guint i = 0; i < x->entries->len; i++) {
-    Entry *e = x->entries->pdata[i];
+    SimExplainEntry *e = x->entries->pdata[i];
     g_clear_pointer (&e->accepted, g_ptr_array_unref);
     g_clear_pointer (&e->vetoed, g_ptr_array_unref);
     g_clear_pointer (&e->plugins, g_ptr_array_unref);
     for (guint r = 0; e->rows != NULL && r < e->rows->len; r++) {
-      NodeRow *row = e->rows->pdata[r];
+      SimExplainRow *row = e->rows->pdata[r];
 
       g_ptr_array_unref (row->reasons);
       g_ptr_array_unref (row->notes);
@@ -427,7 +392,7 @@ append_number (GString *out, int width, double v)
 
 /* Scores of 0..100 and their weights, of the plugins that add up several. */
 static void
-print_parts (GString *out, const Entry *e)
+print_parts (GString *out, const SimExplainEntry *e)
 {
   if (e->parts == NULL || e->parts->len == 0)
     return;
@@ -435,7 +400,7 @@ print_parts (GString *out, const Entry *e)
 
   g_string_append_printf (out, "    %-24s", "score, with its weight");
   for (guint p = 0; p < e->parts->len; p++) {
-    const Part *part = &g_array_index (e->parts, Part, p);
+    const SimExplainPart *part = &g_array_index (e->parts, SimExplainPart, p);
     char *head = g_strdup_printf ("%s*%" G_GINT64_FORMAT, part->name, part->weight);
 
     g_ptr_array_add (heads, head);
@@ -443,19 +408,19 @@ print_parts (GString *out, const Entry *e)
   }
   g_string_append_c (out, '\n');
   for (guint i = 0; i < e->rows->len; i++) {
-    const NodeRow *r = e->rows->pdata[i];
+    const SimExplainRow *r = e->rows->pdata[i];
 
     if (!r->scored)
       continue;
     g_string_append_printf (out, "  %s %-24s", r->chosen ? "*" : " ", r->node);
     for (guint p = 0; p < e->parts->len; p++)
-      append_number (out, (int) strlen (heads->pdata[p]), g_array_index (r->part, double, p) / (double) g_array_index (e->parts, Part, p).weight);
+      append_number (out, (int) strlen (heads->pdata[p]), g_array_index (r->part, double, p) / (double) g_array_index (e->parts, SimExplainPart, p).weight);
     g_string_append_c (out, '\n');
   }
 }
 
 static void
-print_pick (GString *out, const Entry *e)
+print_pick (GString *out, const SimExplainEntry *e)
 {
   g_string_append_printf (out, "nodes for %s: %s%s\n", e->subject, e->chosen != NULL ? "chosen " : "none chosen", e->chosen != NULL ? e->chosen : "");
   g_string_append_printf (out, "    %-24s %-14s", "node", "room");
@@ -463,7 +428,7 @@ print_pick (GString *out, const Entry *e)
     g_string_append_printf (out, "  %*s", (int) MAX (strlen (e->plugins->pdata[p]), 9), (const char *) e->plugins->pdata[p]);
   g_string_append (out, e->plugins != NULL ? "      total\n" : "\n");
   for (guint i = 0; i < e->rows->len; i++) {
-    const NodeRow *r = e->rows->pdata[i];
+    const SimExplainRow *r = e->rows->pdata[i];
     g_string_append_printf (out, "  %s %-24s %-14s", r->chosen ? "*" : " ", r->node, r->room);
     for (guint p = 0; r->scored && p < e->plugins->len; p++)
       append_number (out, (int) MAX (strlen (e->plugins->pdata[p]), 9), r->score[p]);
@@ -496,23 +461,23 @@ sim_explain_text (const SimExplain *x)
   if (x->entries->len == 0)
     g_string_append (out, "the engine asked no plugin about it in this cycle\n");
   for (guint i = 0; i < x->entries->len; i++) {
-    const Entry *e = x->entries->pdata[i];
+    const SimExplainEntry *e = x->entries->pdata[i];
     switch (e->kind) {
-    case ENTRY_VOTE:
+    case SIM_EXPLAIN_VOTE:
       g_string_append_printf (out, "%s on %s: %s says %s\n", e->what, e->subject, e->plugin, vote_word (e->vote));
       break;
-    case ENTRY_REFUSED:
+    case SIM_EXPLAIN_REFUSED:
       g_string_append_printf (out, "%s for %s: %s says so\n", e->what, e->subject, e->plugin);
       break;
-    case ENTRY_VICTIMS:
+    case SIM_EXPLAIN_VICTIMS:
       g_string_append_printf (out, "%s for %s by %s\n", e->what, e->subject, e->plugin);
       print_list (out, "accepted", e->accepted);
       print_list (out, "vetoed", e->vetoed);
       break;
-    case ENTRY_PLACED:
+    case SIM_EXPLAIN_PLACED:
       g_string_append_printf (out, "%s on %s: %s\n", e->subject, e->chosen, e->devices != NULL ? e->devices : "a handler refused, the placement is taken back");
       break;
-    case ENTRY_PICK:
+    case SIM_EXPLAIN_PICK:
     default:
       print_pick (out, e);
       break;
@@ -531,12 +496,12 @@ json_list (RpJson *j, const char *key, const GPtrArray *texts)
 }
 
 static void
-json_parts (RpJson *j, const Entry *e, const NodeRow *r, const char *column)
+json_parts (RpJson *j, const SimExplainEntry *e, const SimExplainRow *r, const char *column)
 {
   gboolean any = FALSE;
 
   for (guint i = 0; i < e->parts->len; i++) {
-    const Part *part = &g_array_index (e->parts, Part, i);
+    const SimExplainPart *part = &g_array_index (e->parts, SimExplainPart, i);
 
     if (part->plugin != column) /* the column's own text: a plugin may have two */
       continue;
@@ -554,13 +519,13 @@ json_parts (RpJson *j, const Entry *e, const NodeRow *r, const char *column)
 }
 
 static void
-json_pick (RpJson *j, const Entry *e)
+json_pick (RpJson *j, const SimExplainEntry *e)
 {
   if (e->chosen != NULL)
     rp_json_text (j, "chosen", e->chosen);
   rp_json_begin_array (j, "nodes");
   for (guint i = 0; i < e->rows->len; i++) {
-    const NodeRow *r = e->rows->pdata[i];
+    const SimExplainRow *r = e->rows->pdata[i];
     rp_json_begin_object (j, NULL);
     rp_json_text (j, "node", r->node);
     rp_json_text (j, "room", r->room);
@@ -596,23 +561,23 @@ sim_explain_json (const SimExplain *x)
   rp_json_text (&j, "target", x->target);
   rp_json_begin_array (&j, "steps");
   for (guint i = 0; i < x->entries->len; i++) {
-    const Entry *e = x->entries->pdata[i];
+    const SimExplainEntry *e = x->entries->pdata[i];
     rp_json_begin_object (&j, NULL);
     rp_json_text (&j, "kind", kinds[e->kind]);
-    if (e->kind != ENTRY_PICK && e->kind != ENTRY_PLACED) {
+    if (e->kind != SIM_EXPLAIN_PICK && e->kind != SIM_EXPLAIN_PLACED) {
       rp_json_text (&j, "about", e->what);
       rp_json_text (&j, "plugin", e->plugin);
     }
     rp_json_text (&j, "subject", e->subject);
-    if (e->kind == ENTRY_VOTE)
+    if (e->kind == SIM_EXPLAIN_VOTE)
       rp_json_text (&j, "vote", vote_word (e->vote));
-    if (e->kind == ENTRY_VICTIMS) {
+    if (e->kind == SIM_EXPLAIN_VICTIMS) {
       json_list (&j, "accepted", e->accepted);
       json_list (&j, "vetoed", e->vetoed);
     }
-    if (e->kind == ENTRY_PICK)
+    if (e->kind == SIM_EXPLAIN_PICK)
       json_pick (&j, e);
-    if (e->kind == ENTRY_PLACED) {
+    if (e->kind == SIM_EXPLAIN_PLACED) {
       rp_json_text (&j, "node", e->chosen);
       rp_json_text (&j, e->devices != NULL ? "devices" : "refused", e->devices != NULL ? e->devices : "taken back");
     }

@@ -19,6 +19,7 @@ static const Command commands[] = {
   { "run", "[SCENARIO.yaml] [OPTION...]", "replay a workload in virtual time", cmd_run },
   { "cycle", "OBJECTS...", "decide one cycle on Kubernetes objects", cmd_cycle },
   { "explain", "RESULTS [--job JOB]", "tell what the jobs of a run waited for", cmd_explain },
+  { "compare", "CONF CONF... --scenario S", "run the same work under other configurations", cmd_compare },
   { "sweep", "GRID.yaml [OPTION...]", "run a scenario over a grid of settings", cmd_sweep },
   { "validate", "CONF [OBJECTS...]", "warn of a configuration's conflicts and pitfalls", cmd_validate },
   { "actions", "[--names]", "list the actions", cmd_actions },
@@ -37,7 +38,7 @@ print_help (void)
     printf ("  %-30s %s\n", usage, commands[i].summary);
   }
   printf ("  %-30s %s\n  %-30s %s\n\n", "version", "print the version", "help", "print this");
-  printf ("'volsim COMMAND --help' tells a command's options. Exit status: 0 done, 1 failed, 2 wrong usage or input.\n");
+  printf ("'volsim COMMAND --help' tells a command's options. Exit status: 0 done, 1 failed, 2 wrong usage or input, 3 a --fail-if holds.\n");
 }
 
 /* Standard error gets one line, whatever the message holds. */
@@ -49,7 +50,7 @@ complain (const GError *e)
   fprintf (stderr, "volsim: %s\n", line);
   if (e->domain == SIM_ERROR && e->code == SIM_ERROR_INTERRUPTED)
     return 130;
-  if (e->domain == RP_ERROR || g_error_matches (e, SIM_ERROR, SIM_ERROR_FAILED) || g_error_matches (e, WL_ERROR, WL_ERROR_WRITE))
+  if ((e->domain == RP_ERROR && e->code != RP_ERROR_INPUT) || g_error_matches (e, SIM_ERROR, SIM_ERROR_FAILED) || g_error_matches (e, WL_ERROR, WL_ERROR_WRITE))
     return 1;
   return 2;
 }

@@ -139,6 +139,30 @@ happen (Replay *r)
 
 /* ---- a cycle --------------------------------------------------------------------------------- */
 
+/* A job goes by the name of its PodGroup in a session. */
+static char *
+explain_target (const SimWorld *w, const char *name)
+{
+  for (guint32 i = 0; i < w->n_jobs; i++) {
+    const SimJob *j = &w->job[i];
+    gsize n = strlen (j->ns);
+
+    if (j->has_pg && strncmp (name, j->ns, n) == 0 && name[n] == '/' && strcmp (name + n + 1, j->name) == 0)
+      return g_strdup (w->cluster->job[j->pg].key);
+  }
+  return g_strdup (name);
+}
+
+static void
+explain_cycle (Replay *r, VcCycleResult *result)
+{
+  g_autofree char *target = explain_target (r->w, r->o->explain);
+
+  r->out->explained = sim_explain_new (target);
+  vc_engine_set_observer (sim_scheduler_engine (r->scheduler), sim_explain_observer (r->out->explained));
+  sim_scheduler_run_once (r->scheduler, result);
+}
+
 /* TRUE: nothing was decided, and nothing has happened since. */
 static gboolean
 cycle (Replay *r)
@@ -146,7 +170,10 @@ cycle (Replay *r)
   SimWorld *w = r->w;
   VcCycleResult result;
 
-  sim_scheduler_run_once (r->scheduler, &result);
+  if (r->o->explain != NULL && w->now == r->o->explain_at)
+    explain_cycle (r, &result);
+  else
+    sim_scheduler_run_once (r->scheduler, &result);
   r->out->cycles++;
   sim_controllers_settle (w);
   gboolean quiet = !result.changed;
@@ -187,6 +214,9 @@ sim_replay_run (SimWorld *w, VcEngine *engine, SimRecord *record, const SimRepla
     if (quiet && o->skip && !timed && next > tick) {
       SimTime stop = MIN (next, o->until == SIM_NEVER ? SIM_NEVER : o->until + 1);
       SimTime step = sim_scheduler_step (scheduler);
+
+      if (o->explain != NULL && o->explain_at >= tick)
+        stop = MIN (stop, o->explain_at);
       gint64 n = (stop - tick + step - 1) / step;
 
       sim_record_skipped (record, tick, step, tick + n * step);
@@ -209,6 +239,8 @@ sim_replay_run (SimWorld *w, VcEngine *engine, SimRecord *record, const SimRepla
       quiet = cycle (&r);
       if (!quiet)
         stirred = w->now;
+      if (out->explained != NULL)
+        break;
     }
     if (r.error != NULL) {
       g_propagate_error (error, r.error);

@@ -1,5 +1,6 @@
 /* sim/replay.h - the loop: events, controllers, cycles, writes, in the order of 07 §1.3, §5 and §6.2. */
 #pragma once
+#include "explain.h"
 #include "record.h"
 #include "scheduler.h"
 #include <signal.h>
@@ -9,6 +10,8 @@ typedef struct {
   SimSchedulerTiming timing;
   SimTime until;                 /* SIM_NEVER: to the end of the work */
   SimConfSwap *swap; guint n_swaps; /* in the order in which they were given; borrowed but for their conf */
+  const char *explain;           /* nullable: pod, PodGroup or job that the cycle at explain_at is explained for; the replay ends with it */
+  SimTime explain_at;
   gboolean lenient;              /* for the swaps' plugins */
   gboolean skip;                 /* leave out cycles that provably decide nothing */
   const volatile sig_atomic_t *interrupted; /* nullable: stop soon when it is not 0 */
@@ -20,6 +23,7 @@ typedef struct {
   SimTime end;      /* when the last thing happened, or until */
   guint64 cycles, skipped, events;
   gboolean stopped; /* by until */
+  SimExplain *explained; /* owned by the caller; NULL: nothing was asked, or no cycle ran at that time */
 } SimReplayResult;
 
 /** Run to the end. FALSE with SIM_ERROR_INTERRUPTED when told to stop, or when a plugin refuses the arguments of a new configuration. */

@@ -324,6 +324,11 @@ read_summary (RpRunData *d, GError **error)
   d->version = version;
   d->conf_digest = digest;
   d->end = (gint64) llround (end * 1e6);
+  d->jain = (double) NAN;
+  const VcJson *jain = vc_json_get (vc_json_get (doc, "fairness"), "jain");
+
+  if (jain != NULL && !vc_json_as_double (jain, &d->jain, error))
+    return FALSE;
   return TRUE;
 }
 

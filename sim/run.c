@@ -324,6 +324,8 @@ sim_run (const SimRunInput *in, GError **error)
                          .n_swaps = swaps->len,
                          .lenient = s->lenient,
                          .skip = s->skip,
+                         .explain = in->explain,
+                         .explain_at = in->explain_at,
                          .interrupted = in->interrupted,
                          .progress = in->progress,
                          .progress_user = in->user };
@@ -334,6 +336,8 @@ sim_run (const SimRunInput *in, GError **error)
   if (!sim_replay_run (w, engine, record, &o, &result, error))
     return NULL;
   sim_ledger_finish (ledger);
+  if (in->explained != NULL)
+    *in->explained = result.explained;
   write_rest (w);
   warn_of_missed (in, chain);
   rp_results_end (results, result.end);

@@ -1,6 +1,7 @@
 /* sim/run.h - one scenario from its inputs to its results; every subcommand that replays calls this. Runs of one process may go on in threads side by side. */
 #pragma once
 #include "core/session/engine.h"
+#include "explain.h"
 #include "reports/results.h"
 #include "scenario.h"
 #include <signal.h>
@@ -11,6 +12,9 @@ typedef struct {
   const char *file;              /* of the scenario, for the list of inputs; nullable */
   const VcCacheOptions *cache;
   const VcEngineOptions *engine;
+  const char *explain;           /* nullable: explain this pod, PodGroup or job in the cycle at explain_at, and end there */
+  SimTime explain_at;
+  SimExplain **explained;        /* where to; NULL there when no cycle ran at that time */
   gboolean keep;                 /* write the results directory scenario->out; else only the figures in memory are left */
   const volatile sig_atomic_t *interrupted;                      /* nullable: stop soon when it is not 0 */
   void (*warn) (gpointer user, const char *text);                /* nullable */

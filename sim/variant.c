@@ -34,6 +34,9 @@ sim_variant_run (const SimVariant *v, GError **error)
                      .cache = v->cache,
                      .engine = v->engine,
                      .keep = v->out != NULL,
+                     .explain = v->explain,
+                     .explain_at = v->explain_at,
+                     .explained = v->explained,
                      .interrupted = v->interrupted };
 
   return sim_run (&in, error);

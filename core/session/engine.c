@@ -190,6 +190,12 @@ vc_engine_cycle (VcEngine *e, gint64 now, VcCycleResult *out)
 }
 
 void
+vc_engine_set_observer (VcEngine *e, const VcObserver *observer)
+{
+  e->options.observer = observer;
+}
+
+void
 vc_engine_with_session (VcEngine *e, gint64 now, void (*fn) (VcSession *ssn, gpointer user), gpointer user)
 {
   vc_session_open (e, now);

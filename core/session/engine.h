@@ -40,6 +40,8 @@ gboolean vc_engine_set_conf (VcEngine *e, VcConf *conf, gboolean lenient, GError
 /** A new process of the scheduler: the rotating index, the cursor of dry runs and whatever plugins remember start anew. @conf (nullable, taken
  * over) is another configuration than the present one. FALSE with @error as above. */
 gboolean vc_engine_restart (VcEngine *e, VcConf *conf, GError **error);
+/** Another observer from now on, or NULL. */
+void vc_engine_set_observer (VcEngine *e, const VcObserver *observer);
 /** One cycle at @now (microseconds since the epoch): open session, actions, close session. */
 void vc_engine_cycle (VcEngine *e, gint64 now, VcCycleResult *out);
 /** Open and close a session without actions, calling @fn in between (tests of single callbacks). */

@@ -1,0 +1,233 @@
+/* reports/compare-print.c - a comparison on one screen, and as JSON. */
+#include "reports/compare.h"
+#include "reports/json.h"
+#include "reports/words.h"
+#include <math.h>
+#include <string.h>
+
+#define MOVES_SHOWN 3u
+
+static const RpSide *
+side (const RpComparison *c, guint i)
+{
+  return &rp_comparison_sides (c, NULL)[i];
+}
+
+static guint
+n_sides (const RpComparison *c)
+{
+  guint n;
+
+  rp_comparison_sides (c, &n);
+  return n;
+}
+
+/* "+12.5s", with its interval where there is one. */
+static char *
+change_text (const RpComparedRow *r, guint i)
+{
+  if (isnan (r->difference[i]))
+    return g_strdup ("–");
+  if (r->difference[i] == 0 && (isnan (r->half[i]) || r->half[i] == 0))
+    return g_strdup ("=");
+  g_autofree char *mean = rp_metric_text (r->unit, r->difference[i]);
+  g_autofree char *half = isnan (r->half[i]) ? NULL : rp_metric_text (r->unit, r->half[i]);
+  const char *sign = r->difference[i] > 0 ? "+" : "";
+
+  return half != NULL ? g_strdup_printf ("%s%s ±%s", sign, mean, half) : g_strdup_printf ("%s%s", sign, mean);
+}
+
+static const char *
+verdict_word (RpVerdict v)
+{
+  static const char *const word[] = { [RP_VERDICT_NONE] = "", [RP_VERDICT_BETTER] = "better", [RP_VERDICT_WORSE] = "worse",
+                                      [RP_VERDICT_OTHER] = "differs", [RP_VERDICT_CHANCE] = "chance" };
+
+  return word[v];
+}
+
+/* What a first look needs; the rest is in the JSON. */
+static gboolean
+is_shown (const char *name)
+{
+  static const char *const cluster[] = { "mean_wait", "p50_wait", "p95_wait", "p99_wait", "max_wait", "mean_slowdown", "p95_slowdown", "never_started", "evictions", "makespan", "fairness" };
+  static const char *const grouped[] = { "mean_wait(queue=", "p95_wait(queue=", "mean_wait(user=", "mean_wait(class=", "utilisation(", "goodput(", "fragmentation(", "work_lost(resource=" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cluster); i++)
+    if (strcmp (name, cluster[i]) == 0)
+      return TRUE;
+  for (guint i = 0; i < G_N_ELEMENTS (grouped); i++)
+    if (g_str_has_prefix (name, grouped[i]))
+      return TRUE;
+  return FALSE;
+}
+
+/* "p95_wait(queue=prod)" as "p95_wait, queue prod"; a resource goes without that word. */
+static char *
+display_name (const char *name)
+{
+  GString *out = g_string_new (NULL);
+
+  for (; *name != '\0'; name++) {
+    if (*name == '(' || *name == ',')
+      g_string_append (out, g_str_has_prefix (name + 1, "resource=") ? " " : ", ");
+    else if (*name == '=')
+      g_string_append_c (out, ' ');
+    else if (*name != ')')
+      g_string_append_c (out, *name);
+    if ((*name == '(' || *name == ',') && g_str_has_prefix (name + 1, "resource="))
+      name += strlen ("resource=");
+  }
+  return g_string_free (out, FALSE);
+}
+
+/* Figures of the only queue are those of the cluster. */
+static guint
+count_queues (const GArray *rows)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < rows->len; i++)
+    n += g_str_has_prefix (g_array_index (rows, RpComparedRow, i).name, "mean_wait(queue=");
+  return n;
+}
+
+static gboolean
+all_equal_zero (const RpComparedRow *r)
+{
+  for (guint i = 0; i < r->n; i++)
+    if (!isnan (r->value[i]) && r->value[i] != 0)
+      return FALSE;
+  return TRUE;
+}
+
+static void
+append_table (GString *out, const RpComparison *c)
+{
+  const GArray *rows = rp_comparison_rows (c);
+  gboolean one_queue = count_queues (rows) < 2;
+
+  for (guint i = 1; i < n_sides (c); i++) {
+    g_string_append_c (out, '\n');
+    rp_append_cell (out, "", 32, FALSE);
+    rp_append_cell (out, side (c, 0)->label, 11, TRUE);
+    rp_append_cell (out, side (c, i)->label, 11, TRUE);
+    rp_append_cell (out, "difference", 17, TRUE);
+    g_string_append_c (out, '\n');
+    for (guint k = 0; k < rows->len; k++) {
+      const RpComparedRow *r = &g_array_index (rows, RpComparedRow, k);
+
+      if (!is_shown (r->name) || all_equal_zero (r) || (one_queue && strstr (r->name, "(queue=") != NULL))
+        continue;
+      g_autofree char *name = display_name (r->name);
+      g_autofree char *base = rp_metric_text (r->unit, r->value[0]), *value = rp_metric_text (r->unit, r->value[i]), *change = change_text (r, i);
+
+      rp_append_cell (out, name, 32, FALSE);
+      rp_append_cell (out, base, 11, TRUE);
+      rp_append_cell (out, value, 11, TRUE);
+      rp_append_cell (out, change, 17, TRUE);
+      g_string_append_printf (out, "%s%s\n", r->verdict[i] != RP_VERDICT_NONE ? " " : "", verdict_word (r->verdict[i]));
+    }
+  }
+}
+
+static void
+append_moves (GString *out, const RpComparison *c, guint i)
+{
+  g_autoptr (GArray) moves = rp_moves (side (c, 0)->run, side (c, i)->run);
+  guint winners = 0, losers;
+
+  while (winners < moves->len && g_array_index (moves, RpMove, winners).change < 0)
+    winners++;
+  losers = moves->len - winners;
+  g_string_append_printf (out, "\n%s: %u jobs wait less, %u wait longer\n", side (c, i)->label, winners, losers);
+  for (guint k = 0; k < moves->len; k++) {
+    const RpMove *m = &g_array_index (moves, RpMove, k);
+    g_autofree char *span = rp_span ((double) m->change / 1e6);
+
+    if (k >= MIN (winners, MOVES_SHOWN) && k + MIN (losers, MOVES_SHOWN) < moves->len)
+      continue;
+    g_string_append_printf (out, "  %s%s  %s/%s (queue %s)\n", m->change > 0 ? "+" : "", span, m->base->ns, m->base->job, m->base->queue);
+  }
+}
+
+char *
+rp_comparison_text (const RpComparison *c)
+{
+  GString *out = g_string_new (NULL);
+  const RpSide *base = side (c, 0);
+  g_autofree char *jobs = rp_number (base->run->jobs->len);
+
+  g_string_append_printf (out, "%s jobs; every difference is to %s", jobs, base->label);
+  if (base->n_shaken > 1)
+    g_string_append_printf (out, ": mean and 95 %% interval of %u pairs of runs\nwith shaken submissions; \"chance\" is a difference that may well be none", base->n_shaken);
+  g_string_append_c (out, '\n');
+  append_table (out, c);
+  for (guint i = 1; i < n_sides (c); i++)
+    append_moves (out, c, i);
+  return g_string_free (out, FALSE);
+}
+
+/* ---- JSON --------------------------------------------------------------------------------------- */
+
+static void
+json_moves (RpJson *j, const RpComparison *c, guint i)
+{
+  g_autoptr (GArray) moves = rp_moves (side (c, 0)->run, side (c, i)->run);
+
+  rp_json_begin_array (j, "moves");
+  for (guint k = 0; k < moves->len; k++) {
+    const RpMove *m = &g_array_index (moves, RpMove, k);
+
+    rp_json_begin_object (j, NULL);
+    rp_json_text (j, "namespace", m->base->ns);
+    rp_json_text (j, "job", m->base->job);
+    rp_json_text (j, "queue", m->base->queue);
+    rp_json_time (j, "wait_change_s", m->change);
+    rp_json_end_object (j);
+  }
+  rp_json_end_array (j);
+}
+
+static void
+json_side (RpJson *j, const RpComparison *c, guint i, const char *parting)
+{
+  const GArray *rows = rp_comparison_rows (c);
+
+  rp_json_begin_object (j, NULL);
+  rp_json_text (j, "name", side (c, i)->label);
+  rp_json_text (j, "configuration_sha256", side (c, i)->run->conf_digest);
+  rp_json_begin_object (j, "figures");
+  for (guint k = 0; k < rows->len; k++) {
+    const RpComparedRow *r = &g_array_index (rows, RpComparedRow, k);
+
+    rp_json_begin_object (j, r->name);
+    rp_json_double (j, "value", r->value[i]);
+    if (i > 0) {
+      rp_json_double (j, "difference", r->difference[i]);
+      rp_json_double (j, "half_interval", r->half[i]);
+      rp_json_text (j, "verdict", verdict_word (r->verdict[i]));
+    }
+    rp_json_end_object (j);
+  }
+  rp_json_end_object (j);
+  if (i > 0)
+    json_moves (j, c, i);
+  if (parting != NULL)
+    rp_json_text (j, "first_divergence", parting);
+  rp_json_end_object (j);
+}
+
+char *
+rp_comparison_json (const RpComparison *c, const char *const *part, gsize *length)
+{
+  RpJson j;
+
+  rp_json_init (&j);
+  rp_json_uint (&j, "shaken_pairs", side (c, 0)->n_shaken);
+  rp_json_begin_array (&j, "runs");
+  for (guint i = 0; i < n_sides (c); i++)
+    json_side (&j, c, i, part != NULL && i > 0 ? part[i] : NULL);
+  rp_json_end_array (&j);
+  return rp_json_finish (&j, length);
+}

@@ -1,0 +1,261 @@
+#include "reports/metrics.h"
+#include "reports/summary.h"
+#include "reports/words.h"
+#include <math.h>
+#include <string.h>
+
+/* Jobs of one queue, user or class. */
+typedef struct {
+  const char *kind, *name;
+  GArray *wait, *response, *slowdown; /* of double */
+  guint64 jobs, started, finished, evictions;
+  double *wasted, *used;              /* [n_res] */
+} Group;
+
+static void
+group_free (gpointer data)
+{
+  Group *g = data;
+
+  g_array_unref (g->wait);
+  g_array_unref (g->response);
+  g_array_unref (g->slowdown);
+  g_free (g->wasted);
+  g_free (g->used);
+  g_free (g);
+}
+
+static Group *
+group_of (GPtrArray *groups, const char *kind, const char *name, guint n_res)
+{
+  for (guint i = 0; i < groups->len; i++) {
+    Group *g = groups->pdata[i];
+
+    if (strcmp (g->kind, kind) == 0 && strcmp (g->name, name) == 0)
+      return g;
+  }
+  Group *g = g_new0 (Group, 1);
+
+  g->kind = kind;
+  g->name = name;
+  g->wait = g_array_new (FALSE, FALSE, sizeof (double));
+  g->response = g_array_new (FALSE, FALSE, sizeof (double));
+  g->slowdown = g_array_new (FALSE, FALSE, sizeof (double));
+  g->wasted = g_new0 (double, n_res + 1);
+  g->used = g_new0 (double, n_res + 1);
+  g_ptr_array_add (groups, g);
+  return g;
+}
+
+static void
+count_job (Group *g, const RpJob *j, guint n_res)
+{
+  double v;
+
+  g->jobs++;
+  g->evictions += j->evictions;
+  for (guint d = 0; d < n_res; d++) {
+    g->used[d] += j->used != NULL ? j->used[d] : 0;
+    g->wasted[d] += j->wasted != NULL ? j->wasted[d] : 0;
+  }
+  if (j->gang_start != RP_NONE) {
+    g->started++;
+    v = (double) (j->gang_start - j->submit) / 1e6;
+    g_array_append_val (g->wait, v);
+  }
+  if (j->finish != RP_NONE) {
+    g->finished++;
+    v = (double) (j->finish - j->submit) / 1e6;
+    g_array_append_val (g->response, v);
+  }
+  v = rp_job_slowdown (j);
+  if (!isnan (v))
+    g_array_append_val (g->slowdown, v);
+}
+
+const char *
+rp_job_class (const RpJob *j)
+{
+  guint n = j->min_available;
+
+  return n <= 1 ? "1" : n < 8 ? "2-7" : n < 64 ? "8-63" : "64+";
+}
+
+static int
+by_name (gconstpointer a, gconstpointer b)
+{
+  const Group *l = *(Group *const *) a, *r = *(Group *const *) b;
+  static const char *const order[] = { "cluster", "queue", "user", "class", NULL };
+  guint x = 0, y = 0;
+
+  while (strcmp (order[x], l->kind) != 0)
+    x++;
+  while (strcmp (order[y], r->kind) != 0)
+    y++;
+  return x != y ? (x < y ? -1 : 1) : strcmp (l->name, r->name);
+}
+
+static GPtrArray *
+gather (const RpRunData *d)
+{
+  GPtrArray *groups = g_ptr_array_new_with_free_func (group_free);
+  int user = -1;
+
+  for (guint i = 0; i < d->n_extra; i++)
+    if (strcmp (d->extra[i], "x_user") == 0)
+      user = (int) i;
+  group_of (groups, "cluster", "", d->n_res);
+  for (guint i = 0; i < d->jobs->len; i++) {
+    const RpJob *j = &g_array_index (d->jobs, RpJob, i);
+
+    if (strcmp (j->phase, "Rejected") == 0 || j->submit > d->end)
+      continue;
+    count_job (groups->pdata[0], j, d->n_res);
+    count_job (group_of (groups, "queue", j->queue, d->n_res), j, d->n_res);
+    count_job (group_of (groups, "class", rp_job_class (j), d->n_res), j, d->n_res);
+    if (user >= 0 && *j->extra[user] != '\0')
+      count_job (group_of (groups, "user", j->extra[user], d->n_res), j, d->n_res);
+  }
+  g_ptr_array_sort (groups, by_name);
+  return groups;
+}
+
+/* ---- figures ------------------------------------------------------------------------------------- */
+
+typedef struct { GArray *out; const Group *g; } Writer;
+
+static void
+put (Writer *w, const char *metric, const char *resource, RpUnit unit, int better, double value)
+{
+  g_autoptr (GString) name = g_string_new (metric);
+  gboolean grouped = strcmp (w->g->kind, "cluster") != 0;
+
+  if (grouped || resource != NULL)
+    g_string_append_c (name, '(');
+  if (grouped)
+    g_string_append_printf (name, "%s=%s", w->g->kind, w->g->name);
+  if (resource != NULL)
+    g_string_append_printf (name, "%sresource=%s", grouped ? "," : "", resource);
+  if (grouped || resource != NULL)
+    g_string_append_c (name, ')');
+  RpMetric m = { g_strdup (name->str), w->g->kind, unit, (gint8) better, value };
+
+  g_array_append_val (w->out, m);
+}
+
+static void
+put_quantiles (Writer *w, const char *what, GArray *values, RpUnit unit)
+{
+  RpQuantiles q = rp_quantiles (values);
+  const struct { const char *prefix; double value; } of[] = { { "mean", q.mean }, { "p50", q.p50 }, { "p90", q.p90 }, { "p95", q.p95 }, { "p99", q.p99 }, { "max", q.max } };
+
+  for (guint i = 0; i < G_N_ELEMENTS (of); i++) {
+    g_autofree char *name = g_strconcat (of[i].prefix, "_", what, NULL);
+
+    put (w, name, NULL, unit, -1, q.n > 0 ? of[i].value : (double) NAN);
+  }
+}
+
+static void
+put_group (Writer *w, const RpRunData *d)
+{
+  const Group *g = w->g;
+
+  put_quantiles (w, "wait", g->wait, RP_UNIT_SECONDS);
+  put_quantiles (w, "response", g->response, RP_UNIT_SECONDS);
+  put_quantiles (w, "slowdown", g->slowdown, RP_UNIT_NUMBER);
+  put (w, "jobs", NULL, RP_UNIT_NUMBER, 0, (double) g->jobs);
+  put (w, "started", NULL, RP_UNIT_NUMBER, 1, (double) g->started);
+  put (w, "finished", NULL, RP_UNIT_NUMBER, 1, (double) g->finished);
+  put (w, "never_started", NULL, RP_UNIT_NUMBER, -1, (double) (g->jobs - g->started));
+  put (w, "evictions", NULL, RP_UNIT_NUMBER, -1, (double) g->evictions);
+  for (guint i = 0; i < d->n_res; i++)
+    if (g->used[i] > 0)
+      put (w, "work_lost", d->resource[i], RP_UNIT_HOURS, -1, g->wasted[i] / 3600);
+}
+
+/* ∫ a dt / ∫ b dt over the rows of cycles.csv, each of which holds until the next, up to the end. */
+static double
+ratio_over_time (const RpRunData *d, guint res, gsize above, gsize below)
+{
+  double a = 0, b = 0;
+
+  for (guint i = 0; i < d->cycles->len; i++) {
+    const RpCycle *c = &g_array_index (d->cycles, RpCycle, i);
+    gint64 until = i + 1 < d->cycles->len ? g_array_index (d->cycles, RpCycle, i + 1).time : d->end;
+    const double *x = G_STRUCT_MEMBER (const double *, c, above), *y = G_STRUCT_MEMBER (const double *, c, below);
+
+    a += (x != NULL ? x[res] : 0) * (double) (until - c->time);
+    b += (y != NULL ? y[res] : 0) * (double) (until - c->time);
+  }
+  return b > 0 ? a / b : (double) NAN;
+}
+
+static void
+put_cluster (Writer *w, const RpRunData *d)
+{
+  gint64 first = G_MAXINT64, last = RP_NONE;
+
+  for (guint i = 0; i < d->n_res; i++) {
+    put (w, "utilisation", d->resource[i], RP_UNIT_RATIO, 1, ratio_over_time (d, i, G_STRUCT_OFFSET (RpCycle, allocated), G_STRUCT_OFFSET (RpCycle, capacity)));
+    put (w, "fragmentation", d->resource[i], RP_UNIT_RATIO, -1,
+         ratio_over_time (d, i, G_STRUCT_OFFSET (RpCycle, fragmented), G_STRUCT_OFFSET (RpCycle, capacity)));
+    put (w, "goodput", d->resource[i], RP_UNIT_RATIO, 1, w->g->used[i] > 0 ? 1 - w->g->wasted[i] / w->g->used[i] : (double) NAN);
+  }
+  for (guint i = 0; i < d->jobs->len; i++) {
+    const RpJob *j = &g_array_index (d->jobs, RpJob, i);
+
+    first = MIN (first, j->submit);
+    last = j->finish != RP_NONE ? MAX (last, j->finish) : last;
+  }
+  put (w, "makespan", NULL, RP_UNIT_SECONDS, -1, last != RP_NONE ? (double) (last - first) / 1e6 : (double) NAN);
+  put (w, "fairness", NULL, RP_UNIT_NUMBER, 1, d->jain);
+}
+
+static void
+metric_clear (gpointer data)
+{
+  g_free (((RpMetric *) data)->name);
+}
+
+GArray *
+rp_metrics (const RpRunData *d)
+{
+  g_autoptr (GPtrArray) groups = gather (d);
+  GArray *out = g_array_new (FALSE, FALSE, sizeof (RpMetric));
+
+  g_array_set_clear_func (out, metric_clear);
+  for (guint i = 0; i < groups->len; i++) {
+    Writer w = { out, groups->pdata[i] };
+
+    put_group (&w, d);
+    if (i == 0)
+      put_cluster (&w, d);
+  }
+  return out;
+}
+
+const RpMetric *
+rp_metrics_find (const GArray *metrics, const char *name)
+{
+  for (guint i = 0; i < metrics->len; i++)
+    if (strcmp (g_array_index (metrics, RpMetric, i).name, name) == 0)
+      return &g_array_index (metrics, RpMetric, i);
+  return NULL;
+}
+
+char *
+rp_metric_text (RpUnit unit, double value)
+{
+  if (isnan (value))
+    return g_strdup ("–");
+  if (unit == RP_UNIT_SECONDS)
+    return rp_span (value);
+  if (unit == RP_UNIT_RATIO)
+    return rp_percent (value);
+  if (unit == RP_UNIT_HOURS)
+    return g_strdup_printf ("%.1f h", value);
+  if (value == floor (value) && fabs (value) < 1e15)
+    return value < 0 ? g_strdup_printf ("-%.0f", -value) : rp_number ((guint64) value);
+  return g_strdup_printf ("%.3g", value);
+}

@@ -1,0 +1,109 @@
+#include "reports/threshold.h"
+#include "core/base/go-duration.h"
+#include <math.h>
+#include <string.h>
+
+struct RpThreshold {
+  char *text, *figure;
+  gboolean above, or_equal, relative;
+  double limit; /* or the factor */
+};
+
+static gboolean
+refuse (GError **error, const char *text, const char *expected, const char *found)
+{
+  g_set_error (error, RP_ERROR, RP_ERROR_INPUT, "condition '%s': expected %s, found '%s'", text, expected, found);
+  return FALSE;
+}
+
+/* A number, or a time in Go's notation as seconds. */
+static gboolean
+parse_number (const char *word, double *out)
+{
+  char *end = NULL;
+  gint64 ns;
+
+  *out = g_ascii_strtod (word, &end);
+  if (end != word && *end == '\0' && isfinite (*out))
+    return TRUE;
+  if (!vc_go_duration_parse (word, &ns))
+    return FALSE;
+  *out = (double) ns / 1e9;
+  return TRUE;
+}
+
+static gboolean
+parse_limit (RpThreshold *t, const char *words, GError **error)
+{
+  g_auto (GStrv) factor = g_strsplit (words, "*", 2);
+
+  for (guint i = 0; factor[i] != NULL; i++)
+    g_strstrip (factor[i]);
+  t->limit = 1;
+  if (factor[1] == NULL) {
+    t->relative = strcmp (factor[0], "base") == 0;
+    return t->relative || parse_number (factor[0], &t->limit) || refuse (error, t->text, "a number, a time, or a factor of base", words);
+  }
+  t->relative = TRUE;
+  guint base = strcmp (factor[0], "base") == 0 ? 0 : 1;
+
+  return (strcmp (factor[base], "base") == 0 && parse_number (factor[1 - base], &t->limit)) || refuse (error, t->text, "a number * base", words);
+}
+
+RpThreshold *
+rp_threshold_parse (const char *text, GError **error)
+{
+  g_autoptr (RpThreshold) t = g_new0 (RpThreshold, 1);
+  const char *close = strchr (text, ')');
+  const char *op = strpbrk (close != NULL ? close : text, "<>"); /* names of queues have none */
+
+  t->text = g_strdup (text);
+  if (op == NULL) {
+    refuse (error, text, "a figure, one of < <= > >=, and a limit", text);
+    return NULL;
+  }
+  g_autofree char *figure = g_strndup (text, (gsize) (op - text));
+
+  t->figure = g_strdup (g_strstrip (figure));
+  t->above = *op == '>';
+  t->or_equal = op[1] == '=';
+  g_autofree char *limit = g_strdup (op + 1 + t->or_equal);
+
+  g_strstrip (limit);
+  if (*t->figure == '\0') {
+    refuse (error, text, "the name of a figure before the comparison", "");
+    return NULL;
+  }
+  return parse_limit (t, limit, error) ? g_steal_pointer (&t) : NULL;
+}
+
+void
+rp_threshold_free (RpThreshold *t)
+{
+  if (t == NULL)
+    return;
+  g_free (t->text);
+  g_free (t->figure);
+  g_free (t);
+}
+
+char *
+rp_threshold_check (const RpThreshold *t, const RpComparison *c, guint side, GError **error)
+{
+  const RpComparedRow *r = rp_comparison_find (c, t->figure);
+
+  if (r == NULL) {
+    refuse (error, t->text, "a figure of the comparison (-o json lists them)", t->figure);
+    return NULL;
+  }
+  double value = r->value[side], limit = t->relative ? t->limit * r->value[0] : t->limit;
+
+  if (isnan (value) || isnan (limit))
+    return NULL;
+  if (!(t->above ? (t->or_equal ? value >= limit : value > limit) : (t->or_equal ? value <= limit : value < limit)))
+    return NULL;
+  g_autofree char *is = rp_metric_text (r->unit, value), *than = rp_metric_text (r->unit, limit);
+  const RpSide *sides = rp_comparison_sides (c, NULL);
+
+  return g_strdup_printf ("%s: %s: %s against %s", sides[side].label, t->text, is, than);
+}

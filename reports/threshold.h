@@ -1,0 +1,16 @@
+/* reports/threshold.h - conditions on figures, for continuous integration: "p95_wait(queue=prod) > 1.05 * base". */
+#pragma once
+#include "reports/compare.h"
+G_BEGIN_DECLS
+
+typedef struct RpThreshold RpThreshold;
+/** FIGURE OP LIMIT: OP is one of < <= > >=, LIMIT a number, a time such as 30m, or a factor of the first run's figure ("1.05 * base", "base").
+ * NULL with @error, which says what was expected. (transfer full) */
+RpThreshold *rp_threshold_parse (const char *text, GError **error);
+void rp_threshold_free (RpThreshold *t);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (RpThreshold, rp_threshold_free)
+
+/** Does the condition hold for side @side? One line that says so, NULL when it does not. A figure that the comparison has nowhere is an @error. */
+char *rp_threshold_check (const RpThreshold *t, const RpComparison *c, guint side, GError **error);
+
+G_END_DECLS

@@ -1,0 +1,470 @@
+/* sim/cmd-compare.c - volsim compare: what another configuration does to the same work, or results that are there already. */
+#include "batch.h"
+#include "commands.h"
+#include "core/conf/conf-yaml.h"
+#include "cycle.h"
+#include "explain-diff.h"
+#include "interrupt.h"
+#include "reports/threshold.h"
+#include "results-read.h"
+#include "variant.h"
+#include "workloads/native.h"
+#include <errno.h>
+#include <glib/gstdio.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef struct {
+  char *scenario, *out, *output, *shake, *fail_file;
+  char **fail_if;
+  int repeat, threads;
+} Arguments;
+
+typedef struct {
+  const Arguments *a;
+  char **name;              /* configurations or results directories */
+  guint n;                  /* sides */
+  char *dir;                /* of the runs */
+  gboolean results_given;
+  VcCacheOptions cache;
+  VcEngineOptions engine;
+  RpRunData **run;          /* [n] */
+  GArray **metrics;         /* [n] */
+  GArray ***shaken;         /* [n][repeat] */
+} Compare;
+
+/* ---- runs ---------------------------------------------------------------------------------------- */
+
+static char *
+run_dir (const Compare *c, guint side, guint repeat)
+{
+  g_autofree char *name = g_strdup_printf ("%u-%u", side, repeat);
+
+  return g_build_filename (c->dir, name, NULL);
+}
+
+/* The settings of repeat @repeat: the first run is as the scenario says. */
+static void
+settings (const Compare *c, guint side, guint repeat, GPtrArray *key, GPtrArray *value)
+{
+  g_ptr_array_add (key, g_strdup ("conf"));
+  g_ptr_array_add (value, g_canonicalize_filename (c->name[side], NULL));
+  if (repeat > 0) {
+    g_ptr_array_add (key, g_strdup ("shake"));
+    g_ptr_array_add (value, g_strdup (c->a->shake != NULL ? c->a->shake : "30"));
+    g_ptr_array_add (key, g_strdup ("seed"));
+    g_ptr_array_add (value, g_strdup_printf ("%u", repeat));
+    g_ptr_array_add (key, g_strdup ("ties"));
+    g_ptr_array_add (value, g_strdup_printf ("random:%u", repeat));
+  }
+  g_ptr_array_add (key, NULL);
+  g_ptr_array_add (value, NULL);
+}
+
+static RpResults *
+run_variant (const Compare *c, guint side, guint repeat, const char *out, const char *explain, SimTime at, SimExplain **explained, GError **error)
+{
+  g_autoptr (GPtrArray) key = g_ptr_array_new_with_free_func (g_free), value = g_ptr_array_new_with_free_func (g_free);
+
+  settings (c, side, repeat, key, value);
+  SimVariant v = { .file = c->a->scenario,
+                   .key = (char **) key->pdata,
+                   .value = (char **) value->pdata,
+                   .out = out,
+                   .explain = explain,
+                   .explain_at = at,
+                   .explained = explained,
+                   .cache = &c->cache,
+                   .engine = &c->engine,
+                   .interrupted = sim_interrupted () };
+
+  return sim_variant_run (&v, error);
+}
+
+static gboolean
+do_run (gpointer user, guint index, GError **error)
+{
+  Compare *c = user;
+  guint repeats = (guint) c->a->repeat + 1, side = index / repeats, repeat = index % repeats;
+  g_autofree char *dir = run_dir (c, side, repeat);
+  g_autoptr (RpResults) results = run_variant (c, side, repeat, dir, NULL, 0, NULL, error);
+
+  if (results == NULL)
+    return FALSE;
+  g_autoptr (RpRunData) d = sim_results_read (dir, error);
+
+  if (d == NULL)
+    return FALSE;
+  if (repeat > 0) {
+    c->shaken[side][repeat - 1] = rp_metrics (d);
+    return TRUE;
+  }
+  c->metrics[side] = rp_metrics (d);
+  c->run[side] = g_steal_pointer (&d);
+  return TRUE;
+}
+
+static gboolean
+run_all (Compare *c, GError **error)
+{
+  guint n = c->n * ((guint) c->a->repeat + 1);
+  SimBatch b = { .n = n, .threads = (guint) c->a->threads, .fn = do_run, .user = c, .what = "runs", .interrupted = sim_interrupted () };
+
+  sim_catch_signals ();
+  GError **errors = sim_batch_run (&b);
+  gboolean good = TRUE;
+
+  for (guint i = 0; i < n && good; i++)
+    if (errors[i] != NULL) {
+      g_propagate_error (error, g_steal_pointer (&errors[i]));
+      good = FALSE;
+    }
+  sim_batch_errors_free (errors, n);
+  if (good && *sim_interrupted () != 0) {
+    g_set_error_literal (error, SIM_ERROR, SIM_ERROR_INTERRUPTED, "interrupted; nothing is compared");
+    return FALSE;
+  }
+  return good;
+}
+
+static gboolean
+read_all (Compare *c, GError **error)
+{
+  for (guint i = 0; i < c->n; i++) {
+    c->run[i] = sim_results_read (c->name[i], error);
+    if (c->run[i] == NULL)
+      return FALSE;
+    c->metrics[i] = rp_metrics (c->run[i]);
+  }
+  return TRUE;
+}
+
+/* ---- where they part ------------------------------------------------------------------------------- */
+
+static VcConf *
+read_conf (const char *path, GError **error)
+{
+  gsize len = 0;
+  g_autofree char *text = wl_read_file (path, VC_YAML_MAX_BYTES, &len, error);
+
+  return text != NULL ? vc_conf_parse (text, len, path, vc_catalog (), TRUE, NULL, error) : NULL;
+}
+
+/* Both runs once more up to that cycle, with the plugins' answers about the job. NULL when no answer differs. */
+static char *
+ask_plugins (const Compare *c, guint side, const RpDecision *d, gint64 time, GError **error)
+{
+  g_autofree char *target = g_strconcat (d->ns_job, "/", d->job, NULL);
+  g_autoptr (SimExplain) a = NULL, b = NULL;
+  g_autoptr (RpResults) x = run_variant (c, 0, 0, NULL, target, time, &a, error);
+  g_autoptr (RpResults) y = x != NULL ? run_variant (c, side, 0, NULL, target, time, &b, error) : NULL;
+  g_autoptr (VcConf) conf_a = y != NULL ? read_conf (c->name[0], error) : NULL;
+  g_autoptr (VcConf) conf_b = conf_a != NULL ? read_conf (c->name[side], error) : NULL;
+
+  return conf_b != NULL && a != NULL && b != NULL ? sim_explain_difference (a, b, conf_a, conf_b, c->name[0], c->name[side]) : NULL;
+}
+
+static void
+append_decisions (GString *out, const char *label, const GArray *only)
+{
+  for (guint i = 0; i < MIN (only->len, 5); i++) {
+    const RpDecision *d = &g_array_index (only, RpDecision, i);
+
+    if (strcmp (d->what, "inqueue") == 0)
+      g_string_append_printf (out, "  only %s admits %s/%s\n", label, d->ns, d->name);
+    else if (strcmp (d->what, "bind") == 0)
+      g_string_append_printf (out, "  only %s binds %s/%s to %s\n", label, d->ns, d->name, d->detail);
+    else
+      g_string_append_printf (out, "  only %s evicts %s/%s from %s\n", label, d->ns, d->name, d->detail);
+  }
+  if (only->len > 5)
+    g_string_append_printf (out, "  … and %u decisions more of %s\n", only->len - 5, label);
+}
+
+/* Without digits that say nothing. */
+static char *
+seconds (gint64 time)
+{
+  char *text = g_strdup_printf ("%" G_GINT64_FORMAT ".%06d", time / G_USEC_PER_SEC, (int) (time % G_USEC_PER_SEC));
+  gsize n = strlen (text);
+
+  while (text[n - 1] == '0')
+    text[--n] = '\0';
+  if (text[n - 1] == '.')
+    text[n - 1] = '\0';
+  return text;
+}
+
+/* (transfer full); NULL with @error. */
+static char *
+tell_parting (const Compare *c, guint side, GError **error)
+{
+  g_auto (RpDivergence) d = { 0 };
+  GString *out = g_string_new (NULL);
+  GError *e = NULL;
+
+  rp_divergence_find (c->run[0], c->run[side], &d);
+  g_autofree char *at = seconds (d.time);
+
+  if (!d.found) {
+    g_string_append_printf (out, "%s and %s decide the same throughout\n", c->name[0], c->name[side]);
+    return g_string_free (out, FALSE);
+  }
+  g_string_append_printf (out, "%s and %s part in the cycle at %s s:\n", c->name[0], c->name[side], at);
+  append_decisions (out, c->name[0], d.only[0]);
+  append_decisions (out, c->name[side], d.only[1]);
+  if (!c->results_given) {
+    const GArray *first = d.only[d.only[0]->len == 0];
+    const RpDecision *one = &g_array_index (first, RpDecision, 0);
+    g_autofree char *why = ask_plugins (c, side, one, d.time, &e);
+
+    if (e != NULL) {
+      g_propagate_error (error, e);
+      g_string_free (out, TRUE);
+      return NULL;
+    }
+    g_string_append_printf (out, "  %s", why != NULL ? why : "no plugin answers differently about it: the order of jobs and queues, or the actions, decide\n");
+    g_string_append_printf (out, "  to look closer: volsim run %s --conf %s --explain %s/%s --at %s\n", c->a->scenario, c->name[side], one->ns_job, one->job, at);
+  }
+  return g_string_free (out, FALSE);
+}
+
+/* ---- conditions ------------------------------------------------------------------------------------ */
+
+/* The conditions of the command line, then the lines of the file. */
+static GPtrArray *
+read_conditions (const Arguments *a, GError **error)
+{
+  g_autoptr (GPtrArray) out = g_ptr_array_new_with_free_func ((GDestroyNotify) rp_threshold_free);
+
+  for (char **text = a->fail_if; text != NULL && *text != NULL; text++) {
+    RpThreshold *t = rp_threshold_parse (*text, error);
+
+    if (t == NULL) {
+      g_prefix_error (error, "--fail-if: ");
+      return NULL;
+    }
+    g_ptr_array_add (out, t);
+  }
+  if (a->fail_file != NULL) {
+    gsize len = 0;
+    g_autofree char *text = wl_read_file (a->fail_file, 1u << 20, &len, error);
+    g_auto (GStrv) line = text != NULL ? g_strsplit (text, "\n", -1) : NULL;
+
+    if (text == NULL)
+      return NULL;
+    for (guint i = 0; line[i] != NULL; i++) {
+      g_strstrip (line[i]);
+      if (*line[i] == '\0' || *line[i] == '#')
+        continue;
+      RpThreshold *t = rp_threshold_parse (line[i], error);
+
+      if (t == NULL) {
+        g_prefix_error (error, "%s:%u: ", a->fail_file, i + 1);
+        return NULL;
+      }
+      g_ptr_array_add (out, t);
+    }
+  }
+  return g_steal_pointer (&out);
+}
+
+/* How many hold; each gets a line in @out. -1 with @error. */
+static int
+check_conditions (const GPtrArray *conditions, const RpComparison *c, guint n, GString *out, GError **error)
+{
+  int failed = 0;
+
+  for (guint i = 0; i < conditions->len; i++)
+    for (guint side = n > 1 ? 1 : 0; side < n; side++) {
+      GError *e = NULL;
+      g_autofree char *line = rp_threshold_check (conditions->pdata[i], c, side, &e);
+
+      if (e != NULL) {
+        g_propagate_error (error, e);
+        return -1;
+      }
+      if (line == NULL)
+        continue;
+      g_string_append_printf (out, "FAILED %s\n", line);
+      failed++;
+    }
+  return failed;
+}
+
+/* ---- command line ---------------------------------------------------------------------------------- */
+
+static int
+print (const char *text, GError **error)
+{
+  if (fputs (text, stdout) >= 0 && fflush (stdout) == 0)
+    return 0;
+  g_set_error (error, SIM_ERROR, SIM_ERROR_FAILED, "standard output: cannot write: %s", g_strerror (errno));
+  return -1;
+}
+
+static int
+report (Compare *c, const GPtrArray *conditions, GError **error)
+{
+  g_autofree RpSide *sides = g_new0 (RpSide, c->n);
+  g_auto (GStrv) part = g_new0 (char *, c->n + 1);
+
+  for (guint i = 0; i < c->n; i++)
+    sides[i] = (RpSide){ c->name[i], c->run[i], c->metrics[i], (const GArray *const *) c->shaken[i], c->results_given ? 0 : (guint) c->a->repeat };
+  g_autoptr (RpComparison) comparison = rp_compare (sides, c->n);
+  g_autoptr (GString) failures = g_string_new (NULL);
+  int failed = check_conditions (conditions, comparison, c->n, failures, error);
+
+  if (failed < 0)
+    return -1;
+  part[0] = g_strdup ("");
+  for (guint i = 1; i < c->n; i++)
+    if ((part[i] = tell_parting (c, i, error)) == NULL)
+      return -1;
+  if (g_strcmp0 (c->a->output, "json") == 0) {
+    gsize length = 0;
+    g_autofree char *json = rp_comparison_json (comparison, (const char *const *) part, &length);
+
+    if (print (json, error) < 0)
+      return -1;
+    fputs (failures->str, stderr);
+    return failed > 0 ? 3 : 0;
+  }
+  g_autofree char *text = rp_comparison_text (comparison);
+  g_autoptr (GString) out = g_string_new (text);
+
+  for (guint i = 1; i < c->n; i++)
+    g_string_append_printf (out, "\n%s", part[i]);
+  if (failed > 0)
+    g_string_append_printf (out, "\n%s", failures->str);
+  return print (out->str, error) < 0 ? -1 : failed > 0 ? 3 : 0;
+}
+
+static void
+remove_runs (const Compare *c)
+{
+  for (guint i = 0; i < c->n; i++)
+    for (guint k = 0; k <= (guint) c->a->repeat; k++) {
+      g_autofree char *dir = run_dir (c, i, k);
+      g_autoptr (GDir) d = g_dir_open (dir, 0, NULL);
+      const char *name;
+
+      while (d != NULL && (name = g_dir_read_name (d)) != NULL) {
+        g_autofree char *file = g_build_filename (dir, name, NULL);
+
+        (void) g_unlink (file);
+      }
+      (void) g_rmdir (dir);
+    }
+  (void) g_rmdir (c->dir);
+}
+
+static int
+compare (Compare *c, GError **error)
+{
+  g_autoptr (GPtrArray) conditions = read_conditions (c->a, error);
+  gboolean temporary = !c->results_given && c->a->out == NULL;
+
+  if (conditions == NULL)
+    return -1;
+  if (temporary && (c->dir = g_dir_make_tmp ("volsim-compare-XXXXXX", error)) == NULL)
+    return -1;
+  if (!temporary)
+    c->dir = g_strdup (c->a->out);
+  int status = (c->results_given ? read_all (c, error) : run_all (c, error)) ? report (c, conditions, error) : -1;
+
+  if (temporary)
+    remove_runs (c);
+  return status;
+}
+
+static gboolean
+check_arguments (const Arguments *a, Compare *c, GError **error)
+{
+  guint results = 0;
+
+  for (guint i = 0; i < c->n; i++)
+    results += g_file_test (c->name[i], G_FILE_TEST_IS_DIR);
+  c->results_given = results > 0;
+  if (c->n < 2)
+    g_set_error (error, SIM_ERROR, SIM_ERROR_INPUT, "compare: expected at least two configurations or results directories, found %u", c->n);
+  else if (results > 0 && results < c->n)
+    g_set_error (error, SIM_ERROR, SIM_ERROR_INPUT, "compare: expected configurations alone or results directories alone, found both");
+  else if (results == 0 && a->scenario == NULL)
+    g_set_error (error, SIM_ERROR, SIM_ERROR_INPUT, "compare: configurations need a scenario to run: --scenario FILE");
+  else if (results > 0 && (a->scenario != NULL || a->repeat > 0 || a->out != NULL))
+    g_set_error (error, SIM_ERROR, SIM_ERROR_INPUT, "compare: --scenario, --repeat and --out are for configurations, found results directories");
+  else if (a->repeat < 0 || a->repeat > 1000 || a->threads < 0)
+    g_set_error (error, SIM_ERROR, SIM_ERROR_INPUT, "--%s: expected a number from 0%s, found %d", a->threads < 0 ? "threads" : "repeat",
+                 a->threads < 0 ? "" : " to 1000", a->threads < 0 ? a->threads : a->repeat);
+  else if (a->output != NULL && strcmp (a->output, "table") != 0 && strcmp (a->output, "json") != 0)
+    g_set_error (error, SIM_ERROR, SIM_ERROR_INPUT, "--output: expected table or json, found '%s'", a->output);
+  else
+    return TRUE;
+  return FALSE;
+}
+
+static void
+arguments_clear (Arguments *a)
+{
+  g_free (a->scenario);
+  g_free (a->out);
+  g_free (a->output);
+  g_free (a->shake);
+  g_free (a->fail_file);
+  g_strfreev (a->fail_if);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Arguments, arguments_clear)
+
+static void
+compare_clear (Compare *c)
+{
+  for (guint i = 0; i < c->n; i++) {
+    rp_run_data_free (c->run[i]);
+    g_clear_pointer (&c->metrics[i], g_array_unref);
+    for (guint k = 0; k < (guint) MAX (c->a->repeat, 0); k++)
+      g_clear_pointer (&c->shaken[i][k], g_array_unref);
+    g_free (c->shaken[i]);
+  }
+  g_free (c->run);
+  g_free (c->metrics);
+  g_free (c->shaken);
+  g_free (c->dir);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Compare, compare_clear)
+
+int
+cmd_compare (int argc, char **argv, GError **error)
+{
+  g_auto (Arguments) a = { 0 };
+  const GOptionEntry entries[] = {
+    { "scenario", 's', 0, G_OPTION_ARG_FILENAME, &a.scenario, "What the configurations are to run", "FILE" },
+    { "repeat", 0, 0, G_OPTION_ARG_INT, &a.repeat, "Run each N times more with shaken submissions, to tell differences from chance", "N" },
+    { "shake", 0, 0, G_OPTION_ARG_STRING, &a.shake, "By how much submissions are moved then, either way (default: 30)", "TIME" },
+    { "threads", 't', 0, G_OPTION_ARG_INT, &a.threads, "Runs at once (default: one for each processor)", "N" },
+    { "out", 0, 0, G_OPTION_ARG_FILENAME, &a.out, "Keep the results of the runs there", "DIR" },
+    { "output", 'o', 0, G_OPTION_ARG_STRING, &a.output, "table or json", "FORMAT" },
+    { "fail-if", 0, 0, G_OPTION_ARG_STRING_ARRAY, &a.fail_if, "Exit with 3 when this holds of any but the first: 'p95_wait(queue=prod) > 1.05 * base'", "CONDITION" },
+    { "fail-file", 0, 0, G_OPTION_ARG_FILENAME, &a.fail_file, "The same from a file, one condition a line", "FILE" },
+    G_OPTION_ENTRY_NULL,
+  };
+  g_autoptr (GOptionContext) context = g_option_context_new ("CONF CONF… | RESULTS RESULTS… - what another configuration does to the same work");
+
+  g_option_context_add_main_entries (context, entries, NULL);
+  if (!g_option_context_parse (context, &argc, &argv, error))
+    return -1;
+  g_auto (Compare) c = { .a = &a, .name = argv + 1, .n = (guint) MAX (argc - 1, 0) };
+
+  c.run = g_new0 (RpRunData *, c.n + 1);
+  c.metrics = g_new0 (GArray *, c.n + 1);
+  c.shaken = g_new0 (GArray **, c.n + 1);
+  for (guint i = 0; i < c.n; i++)
+    c.shaken[i] = g_new0 (GArray *, (guint) CLAMP (a.repeat, 0, 1000) + 1);
+  if (!check_arguments (&a, &c, error)) {
+    a.repeat = CLAMP (a.repeat, 0, 1000);
+    return -1;
+  }
+  vc_cache_options_init (&c.cache);
+  vc_engine_options_init (&c.engine);
+  return compare (&c, error);
+}
