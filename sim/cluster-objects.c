@@ -283,8 +283,12 @@ name_of (const WlObject *o, const char **kind, const char **ns)
     *ns = o->budget.ns;
     return o->budget.name;
   }
-  *kind = "Namespace";
   *ns = "";
+  if (o->kind == WL_OBJECT_HYPER_NODE) {
+    *kind = "HyperNode";
+    return o->hyper_node.name;
+  }
+  *kind = "Namespace";
   return o->ns.name;
 }
 
@@ -330,6 +334,10 @@ sim_object_add (SimWorld *w, guint32 i)
   const char *kind, *ns, *name = name_of (o, &kind, &ns);
   guint32 same = find_same (w, i);
 
+  if (o->refusal != NULL) {
+    sim_record_event (w, kind, ns, name, "rejected", o->refusal);
+    return;
+  }
   if (same != SIM_NONE)
     forget (w, same); /* an update: the later object takes the place of the earlier */
   if (o->kind == WL_OBJECT_RESOURCE_QUOTA)
@@ -349,6 +357,8 @@ sim_object_remove (SimWorld *w, guint32 i)
   const char *kind, *ns, *name = name_of (o, &kind, &ns);
   guint32 same = find_same (w, i);
 
+  if (o->kind == WL_OBJECT_HYPER_NODE && vc_cache_remove_hyper_node (w->cache, name))
+    sim_record_event (w, kind, ns, name, "deleted", "");
   if (same == SIM_NONE)
     return;
   forget (w, same);

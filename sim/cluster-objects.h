@@ -1,4 +1,5 @@
-/* sim/cluster-objects.h - objects of the simulated cluster that limit others: ResourceQuotas, PodDisruptionBudgets, Namespaces.
+/* sim/cluster-objects.h - objects of the simulated cluster that say what others may do: ResourceQuotas, PodDisruptionBudgets, HyperNodes,
+ * Namespaces.
  *
  * Their status is kept as a cluster keeps it: a quota's `used` counts the pods of its namespace that have not finished (on top of what the
  * object said at the start), and pods beyond its `hard` are refused; a budget's `disruptionsAllowed` is what its healthy pods exceed

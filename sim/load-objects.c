@@ -74,6 +74,7 @@ sim_loader_check_objects (SimLoader *l, GError **error)
                                        [WL_OBJECT_HYPER_NODE] = "HyperNode",
                                        [WL_OBJECT_NODE_SHARD] = "NodeShard" };
 
+  static const char expected[] = "Job, Queue, HyperNode, PriorityClass, ResourceQuota, PodDisruptionBudget, Namespace or ConfigMap";
   const WlObjects *objects = l->w->objects;
 
   for (guint i = 0; i < objects->objects->len; i++) {
@@ -81,22 +82,22 @@ sim_loader_check_objects (SimLoader *l, GError **error)
 
     if (o->kind == WL_OBJECT_PRIORITY_CLASS) {
       sim_loader_add_class (l, o->priority_class.name, o->priority_class.value, o->priority_class.global_default);
-    } else if (o->kind == WL_OBJECT_NAMESPACE || o->kind == WL_OBJECT_RESOURCE_QUOTA || o->kind == WL_OBJECT_POD_DISRUPTION_BUDGET) {
+    } else if (o->kind == WL_OBJECT_NAMESPACE || o->kind == WL_OBJECT_RESOURCE_QUOTA || o->kind == WL_OBJECT_POD_DISRUPTION_BUDGET
+               || o->kind == WL_OBJECT_HYPER_NODE) {
+      if (o->refusal != NULL && o->submit == WL_TIME_NONE)
+        return sim_loader_refuse (error, o->file, o->line, "%s '%s' cannot be there from the start: %s", kinds[o->kind], o->hyper_node.name, o->refusal);
       l->w->has_quotas = l->w->has_quotas || o->kind == WL_OBJECT_RESOURCE_QUOTA;
       sim_objects_load (l->w, i);
     } else if (o->kind == WL_OBJECT_CONFIG_MAP) {
       sim_cycle_add_object (l->w->cache, o);
     } else if (o->kind != WL_OBJECT_QUEUE) { /* sim_loader_load_queues() has those */
       return sim_loader_refuse (error, o->file, o->line,
-                                "a %s among the objects of a run, expected Job, Queue, PriorityClass, ResourceQuota, PodDisruptionBudget, Namespace or ConfigMap "
-                                "(nodes have a file of their own)",
-                                kinds[o->kind]);
+                                "a %s among the objects of a run, expected %s (nodes have a file of their own)",
+                                kinds[o->kind], expected);
     }
   }
   if (objects->skipped->len > 0)
-    return sim_loader_refuse (error, l->s->objects, 1, "%s among the objects of a run, expected Job, Queue, PriorityClass, ResourceQuota, PodDisruptionBudget, "
-                              "Namespace or ConfigMap",
-                              (const char *) objects->skipped->pdata[0]);
+    return sim_loader_refuse (error, l->s->objects, 1, "%s among the objects of a run, expected %s", (const char *) objects->skipped->pdata[0], expected);
   return TRUE;
 }
 
@@ -204,12 +205,13 @@ load_task (SimLoader *l, guint32 row, const WlJobObject *job, guint k, GError **
                          .master = SIM_NONE,
                          .restarts_failed = strcmp (t->restart_policy, "OnFailure") == 0,
                          .restarts_all = strcmp (t->restart_policy, "Always") == 0 };
-  if (t->divided && job->refusal.text == NULL && !job->refusal.no_order)
-    return sim_loader_refuse (error, job->file, job->line, "task '%s' of job '%s': partitionPolicy is not simulated yet", t->name, job->name);
+  if (t->numa_policy != NULL && job->refusal.text == NULL && !job->refusal.no_order)
+    return sim_loader_refuse (error, job->file, job->line, "task '%s' of job '%s': topologyPolicy is not simulated yet", t->name, job->name);
   if (t->divided && t->partition_size > 0) {
     spec->partition_size = (guint32) t->partition_size;
     spec->partitions = (guint32) MAX (t->partitions, 0);
     spec->min_partitions = (guint32) MAX (t->min_partitions, 0);
+    spec->topology = t->topology;
   }
   set_depends (l, job, t, spec);
   for (guint m = 0; job->wait.worker != NULL && strcmp (job->wait.worker, t->name) == 0 && m < job->n_tasks; m++)
@@ -255,6 +257,7 @@ load_job (SimLoader *l, const WlJobObject *job, GError **error)
                         .file = job->file,
                         .refusal = &job->refusal,
                         .plugins = job->plugins,
+                        .topology = job->topology,
                         .pod_error = job->pod_error };
   j->ns = job->ns;
   j->name = job->name;

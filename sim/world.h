@@ -52,6 +52,7 @@ typedef struct {
   const SimSchedule *start_delay; /* NULL: as in the options */
   guint32 max_retry;            /* restarts of containers that make the task a failed one */
   guint32 partition_size, partitions, min_partitions; /* 0: not divided */
+  VcTopologySpec topology;      /* of the partitions */
   guint32 master;               /* role, counted from the job's first, whose first pod has to run before a pod of this task starts; SIM_NONE: none */
   SimTime master_timeout;       /* how long it is waited for */
   guint restarts_failed : 1, restarts_all : 1; /* restartPolicy OnFailure, Always */
@@ -65,6 +66,7 @@ typedef struct {
   const char *file;
   const WlJobRefusal *refusal;  /* what admission has against the object itself */
   VcNames plugins;
+  VcTopologySpec topology;
   const char *pod_error;        /* what the making of each pod fails with, NULL */
 } SimJobSpec;
 

@@ -152,6 +152,14 @@ a_bad_job_is_refused_with_upstreams_text (void)
       "podAffinity.preferredDuringSchedulingIgnoredDuringExecution[0].weight: Invalid value: 101: must be in the range 1-100." },
     { "j", "{tasks: [{replicas: 1, template: {spec: {activeDeadlineSeconds: 0, containers: [{name: c, image: i}]}}}]}",
       "activeDeadlineSeconds: Invalid value: 0: must be between 1 and 2147483647, inclusive." },
+    { "j", "{tasks: [{replicas: 1, topologyPolicy: restricted, template: {spec: {containers: [{name: c, image: i, resources: {requests: {cpu: 1}}}, "
+           "{name: d, image: i, resources: {limits: {cpu: 1500m}}}]}}}]}",
+      "the cpu request isn't an integer in spec.task[0] container[1]." },
+    { "j", "{tasks: [{replicas: 1, topologyPolicy: best-effort, template: {spec: {initContainers: [{name: b, image: i}], containers: [{name: c, image: i, resources: "
+           "{limits: {cpu: 2}}}]}}}]}",
+      "the cpu request isn't an integer in spec.task[0] container[1]." },
+    { "j", "{tasks: [{replicas: 1, topologyPolicy: loose, " TEMPLATE "}]}",
+      "spec.tasks[0].topologyPolicy: Unsupported value: \"loose\": supported values: \"none\", \"best-effort\", \"restricted\", \"single-numa-node\"" },
     /* partitions */
     { "j", "{tasks: [{name: w, replicas: 2, partitionPolicy: {totalPartitions: 0, partitionSize: 2}, " TEMPLATE "}]}",
       "'TotalPartitions' must be greater than 0 in task: w, job: j" },
@@ -161,6 +169,12 @@ a_bad_job_is_refused_with_upstreams_text (void)
       "'Replicas' are not equal to TotalPartitions*PartitionSize in task: w, job: j" },
     { "j", "{tasks: [{name: w, replicas: 4, minAvailable: 3, partitionPolicy: {totalPartitions: 2, partitionSize: 2, minPartitions: 1}, " TEMPLATE "}]}",
       "'MinAvailable' is not equal to MinPartitions*PartitionSize in task: w, job: j" },
+    { "j", "{networkTopology: {highestTierAllowed: 1, highestTierName: rack}, tasks: [" TASK "]}",
+      "must not specify 'highestTierAllowed' and 'highestTierName' in networkTopology simultaneously" },
+    { "j", "{tasks: [{name: w, replicas: 2, partitionPolicy: {totalPartitions: 1, partitionSize: 2, networkTopology: {highestTierAllowed: 1, highestTierName: rack}}, " TEMPLATE "}]}",
+      "must not specify 'highestTierAllowed' and 'highestTierName' in networkTopology simultaneously" },
+    { "j", "{networkTopology: {mode: medium}, tasks: [" TASK "]}", "spec.networkTopology.mode: Unsupported value: \"medium\": supported values: \"hard\", \"soft\"" },
+    { "j", "{networkTopology: {highestTierAllowed: -1}, tasks: [" TASK "]}", "spec.networkTopology.highestTierAllowed in body should be greater than or equal to 0" },
     /* the job */
     { "j234567890123456789012345678901234567890123456789012345678901234", "{tasks: [" TASK "]}",
       "create job with name j234567890123456789012345678901234567890123456789012345678901234 validate failed [name part must be no more than 63 bytes]" },
@@ -496,6 +510,44 @@ the_schema_of_a_queue_has_limits (void)
   }
 }
 
+static void
+a_hyper_node_is_judged (void)
+{
+  static const struct { const char *spec, *text; } cases[] = {
+    { "{tier: 1, members: [{type: Node, selector: {exactMatch: {name: n}}}, {type: Node, selector: {regexMatch: {pattern: 'n[0-9]+'}}}, {type: Node, "
+      "selector: {labelMatch: {matchLabels: {a: b}}}}, {type: HyperNode, selector: {exactMatch: {name: h}}}]}",
+      NULL },
+    { "{tier: 1}", "spec.members: Invalid value: null: member must have at least one member" },
+    { "{tier: 1, members: []}", "HyperNode.topology.volcano.sh \"h\" is invalid: spec.members: Invalid value: 0: spec.members in body should have at least 1 items" },
+    { "{tier: 1, members: [{type: Node, selector: {regexMatch: {pattern: 'n(['}}}]}",
+      "spec.members.selector.regexMatch.pattern: Invalid value: \"n([\": member regexMatch pattern is invalid: error parsing regexp: " },
+    { "{tier: 1, members: [{type: Node, selector: {}}]}", "spec.members[0].selector: Invalid value: \"object\": Either ExactMatch or RegexMatch or LabelMatch must be specified" },
+    { "{tier: 1, members: [{type: Node, selector: {exactMatch: {name: n}, labelMatch: {matchLabels: {a: b}}}}]}",
+      "Only one of ExactMatch, RegexMatch, or LabelMatch can be specified" },
+    { "{members: [{type: Node, selector: {exactMatch: {name: n}}}]}", "spec.tier: Required value" },
+    { "{tier: -1, members: [{type: Node, selector: {exactMatch: {name: n}}}]}", "spec.tier in body should be greater than or equal to 0" },
+    { "{tier: 1, members: [{type: Rack, selector: {exactMatch: {name: n}}}]}", "spec.members[0].type: Unsupported value: \"Rack\": supported values: \"Node\", \"HyperNode\"" },
+    { "{tier: 1, members: [{selector: {exactMatch: {name: n}}}]}", "spec.members[0].type: Required value" },
+    { "{tier: 1, members: [{type: Node, selector: {exactMatch: {name: ''}}}]}", "spec.members[0].selector.exactMatch.name in body should be at least 1 chars long" },
+    { "{tier: 1, members: [{type: Node, selector: {exactMatch: {name: N}}}]}", "spec.members[0].selector.exactMatch.name in body should match '^[a-z0-9]" },
+    { "{tier: 1, members: [{type: Node, selector: {regexMatch: {}}}]}", "spec.members[0].selector.regexMatch.pattern: Required value" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    g_autofree char *text = g_strdup_printf ("{apiVersion: topology.volcano.sh/v1alpha1, kind: HyperNode, metadata: {name: h}, spec: %s}\n", cases[i].spec);
+    g_autoptr (WlObjects) o = read_objects (text);
+
+    if (o == NULL)
+      continue;
+    const char *got = ((WlObject *) o->objects->pdata[0])->refusal;
+
+    if (cases[i].text == NULL)
+      suite_check (got == NULL, "%s: %s", cases[i].spec, got);
+    else
+      says (cases[i].spec, got, cases[i].text);
+  }
+}
+
 int
 main (void)
 {
@@ -509,6 +561,7 @@ main (void)
     { "a change of a queue is judged", a_change_of_a_queue_is_judged },
     { "a deletion of a queue is judged", a_deletion_of_a_queue_is_judged },
     { "a queue gets its defaults", a_queue_gets_its_defaults },
+    { "a HyperNode is judged", a_hyper_node_is_judged },
     { "the schema of a queue has limits", the_schema_of_a_queue_has_limits },
     CU_TEST_INFO_NULL,
   };

@@ -133,11 +133,8 @@ static void
 what_is_not_simulated_is_refused_by_name (void)
 {
   static const struct { const char *spec, *task, *notes, *message; } cases[] = {
-    { "  networkTopology: {mode: hard}\n", "", "", "network topology of a job is not implemented yet" },
     { "  volumes: [{mountPath: /x, volumeClaimName: c}]\n", "", "", "volumes of a job are not simulated yet" },
-    { "", "    partitionPolicy: {totalPartitions: 1, partitionSize: 2}\n", "",
-      "partitionPolicy is not simulated yet" },
-    { "", "    topologyPolicy: restricted\n", "", "a topology policy is not implemented yet" },
+    { "", "    topologyPolicy: restricted\n", "", "task 'w' of job 'j': topologyPolicy is not simulated yet" },
     { "", "", "volsim.io/duration: soon", "annotation volsim.io/duration: " },
     { "", "", "volsim.io/duration: '1|2|3'", "expected at most 2 (one for each replica)" },
     { "  priorityClassName: urgent\n", "", "", "expected a PriorityClass object" },

@@ -25,6 +25,8 @@ static const char *const replays[] = {
   /* the job controller */
   "w01-policies", "w02-policy-timeouts", "w03-retries", "w04-failures-elastic", "w05-deletion-ttl",
   "w06-dependson", "w16-unknown-policies", "w20-delayed-actions", "w21-requeue-limit",
+  /* HyperNodes, sub-groups */
+  "w12-topology", "w17-partitions",
 };
 
 /* ---- running ---- */

@@ -85,23 +85,34 @@ read_depends (K8sReader *r, struct fy_node *node, gpointer out)
   return K8S_FIELDS (r, node, fields, out);
 }
 
-static gboolean
-refuse_topology (K8sReader *r, struct fy_node *node, gpointer out)
-{
-  return k8s_is_empty (node) || k8s_unsupported (r, node, "network topology of a job");
-}
+#define MAX_TIER 100000 /* scores run over the tiers one by one */
 
+/* As the API server completes it; what its schema refuses is admission's to say. */
 static gboolean
-refuse_numa (K8sReader *r, struct fy_node *node, gpointer out)
+read_topology (K8sReader *r, struct fy_node *node, gpointer out)
 {
-  const char *text = NULL;
+  typedef struct { const char *mode, *name; gint64 tier; } Raw;
+  static const K8sField fields[] = {
+    { "mode", k8s_text, offsetof (Raw, mode) },
+    { "highestTierAllowed", k8s_int64, offsetof (Raw, tier) },
+    { "highestTierName", k8s_text, offsetof (Raw, name) },
+  };
+  Raw raw = { .tier = G_MININT64 };
 
-  if (!k8s_text (r, node, &text))
+  if (!K8S_FIELDS (r, node, fields, &raw))
     return FALSE;
-  return *text == '\0' || strcmp (text, "none") == 0 || k8s_unsupported (r, node, "a topology policy");
+  if (raw.tier > MAX_TIER)
+    return k8s_refuse (r, node, "expected a tier of at most %d, found %" G_GINT64_FORMAT, MAX_TIER, raw.tier);
+  gboolean has_tier = raw.tier != G_MININT64;
+
+  *(VcTopologySpec *) out = (VcTopologySpec){ .mode = g_strcmp0 (raw.mode, "soft") == 0 ? VC_TOPOLOGY_SOFT : VC_TOPOLOGY_HARD,
+                                              .has_tier = has_tier,
+                                              .tier = has_tier ? raw.tier : 0,
+                                              .tier_name = has_tier ? NULL : raw.name };
+  return TRUE;
 }
 
-typedef struct { gboolean given; gint32 total, size, min; } Partitions;
+typedef struct { gboolean given; gint32 total, size, min; VcTopologySpec topology; } Partitions;
 
 static gboolean
 read_partitions (K8sReader *r, struct fy_node *node, gpointer out)
@@ -110,14 +121,14 @@ read_partitions (K8sReader *r, struct fy_node *node, gpointer out)
     { "totalPartitions", k8s_int32, offsetof (Partitions, total) },
     { "partitionSize", k8s_int32, offsetof (Partitions, size) },
     { "minPartitions", k8s_int32, offsetof (Partitions, min) },
-    { "networkTopology", refuse_topology, 0 },
+    { "networkTopology", read_topology, offsetof (Partitions, topology) },
   };
   ((Partitions *) out)->given = TRUE;
   return K8S_FIELDS (r, node, fields, out);
 }
 
 typedef struct {
-  const char *name;
+  const char *name, *numa_policy;
   K8sInt32 replicas, min_available, max_retry;
   K8sTemplate template;
   Policies policies;
@@ -137,7 +148,7 @@ read_task (K8sReader *r, struct fy_node *node, gpointer out)
     { "policies", read_policies, offsetof (RawTask, policies) },
     { "dependsOn", read_depends, offsetof (RawTask, depends) },
     { "partitionPolicy", read_partitions, offsetof (RawTask, partitions) },
-    { "topologyPolicy", refuse_numa, 0 },
+    { "topologyPolicy", k8s_text, offsetof (RawTask, numa_policy) },
   };
   return K8S_FIELDS (r, node, fields, out);
 }
@@ -152,6 +163,7 @@ typedef struct {
   guint n_tasks;
   WlVolume *volume;
   guint n_volumes;
+  VcTopologySpec topology;
 } RawJob;
 
 static gboolean
@@ -213,7 +225,7 @@ read_spec (K8sReader *r, struct fy_node *node, gpointer out)
     { "priorityClassName", k8s_text, offsetof (RawJob, priority_class) },
     { "minSuccess", k8s_given_int32, offsetof (RawJob, min_success) },
     { "volumes", read_volumes, 0 },
-    { "networkTopology", refuse_topology, 0 },
+    { "networkTopology", read_topology, offsetof (RawJob, topology) },
   };
   return K8S_FIELDS (r, node, fields, out);
 }
@@ -238,6 +250,8 @@ make_task (const K8sNotes *notes, const RawJob *job, const RawTask *raw, guint i
   t->n_policies = raw->policies.n;
   if (t->scheduler == NULL)
     t->scheduler = job->scheduler;
+  if (raw->numa_policy != NULL && *raw->numa_policy != '\0' && strcmp (raw->numa_policy, "none") != 0)
+    t->numa_policy = raw->numa_policy;
   t->depends = raw->depends.names.item;
   t->n_depends = raw->depends.names.n;
   t->depends_on_any = g_strcmp0 (raw->depends.iteration, "any") == 0;
@@ -246,6 +260,7 @@ make_task (const K8sNotes *notes, const RawJob *job, const RawTask *raw, guint i
     t->partitions = raw->partitions.total;
     t->partition_size = raw->partitions.size;
     t->min_partitions = raw->partitions.min;
+    t->topology = raw->partitions.topology;
   }
   if (raw->min_available.given)
     t->min_available = raw->min_available.value;
@@ -386,6 +401,7 @@ k8s_read_job (K8sReader *r, const K8sTop *top, const K8sMeta *meta, GPtrArray *a
     .task = task,
     .n_tasks = raw.n_tasks,
     .volume = raw.volume,
+    .topology = raw.topology,
     .n_volumes = raw.n_volumes,
   };
   if (!k8s_time_note (r, top->metadata, &meta->annotations, "volsim.io/submit", &out->submit)

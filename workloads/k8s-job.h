@@ -48,6 +48,7 @@ typedef struct {
   VcPodSpec spec;                /* as the API server completes it: a limit is a request where none is given */
   const char *scheduler;         /* of the template, else of the job; NULL: the default */
   const char *restart_policy;    /* Never, OnFailure, Always */
+  const char *numa_policy;       /* topologyPolicy; NULL: none */
   WlTime grace;                  /* WL_TIME_NONE: not given */
   GArray *durations, *exit_codes; /* as WlRole has them */
   GArray *start_delays;          /* the same; NULL: not given */
@@ -56,7 +57,8 @@ typedef struct {
   const char *const *depends; guint n_depends;
   gboolean depends_on_any, divided;
   gint32 partitions, partition_size, min_partitions; /* of a divided task */
-  gboolean two_tiers;            /* the network topology of its partitions names the highest tier twice */
+  VcTopologySpec topology;       /* of its partitions */
+  gboolean two_tiers;            /* which names the highest tier twice */
   const WlJobObject *pod;        /* of a PodGroup: the pod that this task is, else NULL */
   gint32 first_index;            /* the same: how many pods of its task come before it */
 } WlTask;
@@ -94,7 +96,8 @@ struct WlJobObject {
   const WlPolicy *policy; guint n_policies;
   const WlTask *task; guint n_tasks;
   const WlVolume *volume; guint n_volumes;
-  gboolean two_tiers;            /* its network topology names the highest tier twice */
+  VcTopologySpec topology;
+  gboolean two_tiers;            /* which names the highest tier twice */
   VcNames plugins;               /* by name, with those that admission adds */
   WlMasterWait wait;
   const char *pod_error;         /* what the making of a pod fails with, NULL */

@@ -122,6 +122,14 @@ schema_refusal (K8sReader *r, K8sSchemaKind kind, const char *name, struct fy_no
   return vc_arena_strdup (r->arena, text);
 }
 
+static const char *
+hyper_node_refusal (K8sReader *r, const char *name, struct fy_node *spec)
+{
+  g_autofree char *text = k8s_judge_hyper_node (name, spec);
+
+  return text != NULL ? vc_arena_strdup (r->arena, text) : NULL;
+}
+
 static gboolean
 read_known (Reader *reader, struct fy_node *node, const Kind *kind, const K8sTop *top,
             const K8sMeta *meta)
@@ -193,7 +201,10 @@ read_known (Reader *reader, struct fy_node *node, const Kind *kind, const K8sTop
     ok = k8s_field (r, "data", top->data, k8s_pairs, &o->config_map.data);
     break;
   case WL_OBJECT_HYPER_NODE:
-    ok = k8s_read_hyper_node (r, top, meta, &o->hyper_node);
+    if (reader->workload || reader->judges)
+      o->refusal = hyper_node_refusal (r, meta->name, top->spec);
+    o->hyper_node.name = meta->name;
+    ok = o->refusal != NULL || k8s_read_hyper_node (r, top, meta, &o->hyper_node);
     break;
   default:
     g_assert_not_reached ();

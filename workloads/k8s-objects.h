@@ -44,7 +44,7 @@ typedef struct {
   const char *file;
   guint32 line; /* where it begins */
   WlTime submit, remove; /* of a workload: annotations volsim.io/submit and volsim.io/delete; WL_TIME_NONE: from the start, never */
-  const char *refusal;   /* what the API server has against a Queue, by its schema; NULL: nothing */
+  const char *refusal;   /* what is said against a Queue by its schema, against a HyperNode (then only its name is read) by that and the webhook; NULL: nothing */
   union {
     VcNodeObject node;
     VcPodObject pod;

@@ -14,6 +14,9 @@ void k8s_judge_schema (K8sSchemaKind kind, const char *name, struct fy_node *spe
 /** What the API server answers: `Job.batch.volcano.sh "name" is invalid: …`. @findings must not be empty. (transfer full) */
 char *k8s_schema_text (K8sSchemaKind kind, const char *name, const GPtrArray *findings);
 
+/** All that the schema and the webhook have against a HyperNode; NULL: nothing. (transfer full) */
+char *k8s_judge_hyper_node (const char *name, struct fy_node *spec);
+
 /* Nodes of a document that was read already; aliases are followed, null counts as absent. */
 /** Value of @key in the mapping @map; NULL when it is not there (or @map is no mapping). */
 struct fy_node *k8s_get (struct fy_node *map, const char *key);
