@@ -118,8 +118,11 @@ make_parents (RpResults *r, const char *parent, GError **error)
   above = g_path_get_dirname (parent);
   if (strcmp (above, parent) != 0 && !make_parents (r, above, error))
     return FALSE;
-  if (g_mkdir (parent, 0777) != 0)
+  if (g_mkdir (parent, 0777) != 0) {
+    if (errno == EEXIST && g_file_test (parent, G_FILE_TEST_IS_DIR))
+      return TRUE; /* a run beside this one was faster */
     return io_error (error, "create", parent);
+  }
   g_ptr_array_add (r->made_parents, g_strdup (parent));
   return TRUE;
 }
