@@ -419,6 +419,7 @@ rp_results_job (RpResults *r, const RpJob *j)
   amounts (r, w, j->wasted);
   rp_csv_text (w, j->reason);
   rp_csv_text (w, j->owner);
+  rp_csv_time (w, j->lost);
   for (guint i = 0; i < r->n_extra; i++)
     rp_csv_text (w, j->extra != NULL ? j->extra[i] : NULL);
   rp_csv_end_row (w);
@@ -446,6 +447,7 @@ rp_results_task (RpResults *r, const RpTask *t)
   rp_csv_time (w, t->evicted);
   rp_csv_time (w, t->finished);
   rp_csv_text (w, t->outcome);
+  rp_csv_time (w, t->lost);
   rp_csv_end_row (w);
 }
 

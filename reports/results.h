@@ -56,6 +56,7 @@ typedef struct {
   const double *used, *wasted;  /* [n_resources] amount × seconds of all attempts; of attempts that did not succeed */
   const char *reason;           /* last reason for waiting, "" when it never waited */
   const char *owner;            /* kind and name of what made it, "JobFlow/f"; NULL: its user */
+  gint64 lost;                  /* running time of its pods whose work is lost */
   const char *const *extra;     /* [n_extra] user columns x_… (names given at creation), NULL entries are empty */
 } RpJob;
 
@@ -65,6 +66,7 @@ typedef struct {
   const char *pod, *node;       /* node "" when never bound */
   gint64 created, assumed, bound, running, evicted, finished;
   const char *outcome;          /* Succeeded, Failed, Evicted, Deleted, or the phase at the end */
+  gint64 lost;                  /* running time whose work is lost */
 } RpTask;
 
 typedef struct {

@@ -114,10 +114,11 @@ const RpColumn rp_columns[] = {
   { JOBS, "used/<resource>", AMOUNT_TIME,
     "request × running time, summed over all attempts of all pods" },
   { JOBS, "wasted/<resource>", AMOUNT_TIME,
-    "the part of `used` that went into attempts that did not succeed" },
+    "the part of `used` that went into attempts that did not succeed, or into runs whose work was lost; what a checkpoint keeps is not in it" },
   { JOBS, "reason", "", "last reason for waiting; empty when it never waited" },
   { JOBS, "owner", "",
     "kind and name of the object whose controller made the job; empty for a job of the input" },
+  { JOBS, "lost", "s", "`lost` of its pods, summed" },
   { JOBS, "x_<name>", "", "the user's own columns, copied from the trace" },
 
   { TASKS, "namespace", "", "" },
@@ -135,6 +136,7 @@ const RpColumn rp_columns[] = {
   { TASKS, "finished", "s", "when it ended or disappeared" },
   { TASKS, "outcome", "",
     "Succeeded, Failed, Evicted (by the scheduler), Deleted, or the phase at the end of the run" },
+  { TASKS, "lost", "s", "running time of runs that were cut short (failed by chance, machine lost, deleted), but for what a checkpoint keeps" },
 
   { EVENTS, "time", "s", "" },
   { EVENTS, "kind", "", "Job, PodGroup, Pod, Node, Queue, Scheduler, Cycle or Fault" },

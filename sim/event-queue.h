@@ -46,6 +46,7 @@ typedef enum {
   SIM_EVENT_FAULT_BEGIN, /* a fault that comes once */
   SIM_EVENT_FAULT_AGAIN, /* one that recurs */
   SIM_EVENT_FAULT_END,   /* stamp 1: it comes again afterwards */
+  SIM_EVENT_LOAD,        /* the nodes' load is measured */
   SIM_EVENT_WATCH,       /* news reaches the scheduler's cache */
   SIM_EVENT_CONTROLLER,  /* requests to the controllers are due */
   SIM_EVENT_POD_TAINT,   /* subject: pod; it bears the taints of its node no longer */

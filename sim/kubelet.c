@@ -8,6 +8,7 @@
 #include "machines.h"
 #include "record.h"
 #include "watch.h"
+#include "work.h"
 
 /* The back-off of a container that is restarted in place: none the first time, then doubling. */
 #define BACKOFF_FIRST (10 * SIM_SECOND)
@@ -59,17 +60,7 @@ may_start (SimWorld *w, guint32 pod)
 static void
 run (SimWorld *w, guint32 pod)
 {
-  SimPod *p = &w->pod[pod];
-
-  SimTime length = sim_schedule_at (w->role[p->role].duration, p->index, p->attempt + p->restarts);
-
-  p->run_start = w->now;
-  if (p->counted_from == SIM_NO_TIME)
-    p->counted_from = w->now;
-  p->crashes = sim_pod_happens (w, pod, w->model->crash_loop, "crash-loop", 0) != FALSE;
-  if (p->crashes)
-    length = MIN (length, sim_pod_draw (w, pod, &w->model->crash_after, "crash-after", p->restarts));
-  sim_pod_post (w, pod, length, SIM_EVENT_POD_END);
+  sim_pod_post (w, pod, sim_work_begin (w, pod), SIM_EVENT_POD_END);
 }
 
 /* ---- pods that wait for a master ---- */
@@ -215,6 +206,7 @@ container_ended (SimWorld *w, guint32 pod, gint32 code)
 {
   const SimRole *r = &w->role[w->pod[pod].role];
 
+  sim_work_end (w, pod, sim_work_is_cut (w, pod));
   if (r->spec != NULL && (r->spec->restarts_all || (r->spec->restarts_failed && code != 0)))
     back_off (w, pod);
   else
@@ -227,6 +219,7 @@ sim_pod_vanish (SimWorld *w, guint32 pod)
   SimPod *p = &w->pod[pod];
   guint32 job = p->job;
 
+  sim_work_end (w, pod, TRUE);
   if (p->finished == SIM_NO_TIME) {
     p->finished = w->now;
     sim_pod_account (w, pod, FALSE);
@@ -301,14 +294,6 @@ sim_pod_delete (SimWorld *w, guint32 pod)
   begin_deletion (w, pod);
 }
 
-static gint32
-own_exit_code (const SimWorld *w, guint32 pod)
-{
-  const SimPod *p = &w->pod[pod];
-
-  return p->crashes ? 1 : (gint32) sim_schedule_at (w->role[p->role].exit_code, p->index, p->attempt + p->restarts);
-}
-
 /* ---- events --------------------------------------------------------------------------------- */
 
 static void
@@ -317,7 +302,7 @@ dispatch (SimWorld *w, guint32 pod, SimEventKind kind)
   if (kind == SIM_EVENT_POD_START)
     start (w, pod);
   else if (kind == SIM_EVENT_POD_END)
-    container_ended (w, pod, own_exit_code (w, pod));
+    container_ended (w, pod, sim_work_exit_code (w, pod));
   else if (kind == SIM_EVENT_POD_RESTART)
     restart (w, pod);
   else

@@ -8,6 +8,7 @@
 #include "job-table.h"
 #include "core/base/random.h"
 #include "load-private.h"
+#include "node-load.h"
 #include "queues.h"
 #include "workloads/faults.h"
 #include "workloads/images.h"
@@ -455,6 +456,10 @@ load_usage (SimLoader *l, GError **error)
 
   if (l->s->node_usage == NULL)
     return TRUE;
+  if (l->s->model.usage_interval > 0) {
+    g_set_error (error, SIM_ERROR, SIM_ERROR_INPUT, "node_usage and usage_interval exclude each other, expected one of them, found both");
+    return FALSE;
+  }
   w->usage = wl_node_usage_read (l->s->node_usage, error);
   if (w->usage == NULL)
     return FALSE;
@@ -541,5 +546,7 @@ sim_load_world (const SimScenario *s, const VcConf *const *confs, guint n_confs,
     return NULL;
   sim_event_queue_seal (l.w->events);
   sim_faults_prepare (l.w);
+  l.w->load = sim_node_load_new (l.w);
+  sim_node_load_prepare (l.w);
   return g_steal_pointer (&l.w);
 }

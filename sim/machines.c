@@ -3,6 +3,7 @@
 #include "kubelet.h"
 #include "node-events.h"
 #include "record.h"
+#include "work.h"
 
 #define GC_PERIOD (20 * SIM_SECOND)     /* kube-controller-manager's pod garbage collector sweeps that often … */
 #define GC_QUARANTINE (40 * SIM_SECOND) /* … and believes in a node's absence that long after the sweep that saw it */
@@ -37,6 +38,7 @@ stop (SimWorld *w, guint32 pod)
   p->lost = TRUE;
   p->stamp++; /* no start, no end, no end of a graceful deletion */
   p->held = 0;
+  sim_work_end (w, pod, TRUE);
   sim_pod_account (w, pod, FALSE);
   sim_record_pod_event (w, pod, "lost", w->node[p->node].name);
 }

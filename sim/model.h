@@ -24,6 +24,15 @@ typedef struct {
   double crash_loop;             /* rate of pods whose containers crash in every run */
   WlDistribution crash_after;
   WlDistribution pre_stop, termination; gboolean terminates; /* FALSE: containers ignore the signal until the grace period is over */
+  /* runs of pods */
+  double failure;                /* rate of runs that fail, -1: as time_to_failure says */
+  WlDistribution time_to_failure; gboolean has_time_to_failure;
+  gint64 failure_code;           /* exit code of such runs */
+  SimTime checkpoint;            /* work is saved so often, 0: never */
+  double straggler, straggler_node; /* rates of pods and of nodes that are slow */
+  WlDistribution slowdown;       /* how much longer everything takes there */
+  double usage;                  /* part of its request that a running pod uses */
+  SimTime usage_interval;        /* between measurements of the nodes' load, 0: none */
   /* the cluster's own controllers */
   SimTime node_monitor_grace;    /* until a machine that is off is noticed */
   SimTime unreachable_toleration; /* that admission gives every pod; whole seconds */

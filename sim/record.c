@@ -134,7 +134,8 @@ sim_record_pod (SimWorld *w, guint32 pod, const char *outcome)
                .running = p->running,
                .evicted = p->evicted,
                .finished = p->finished,
-               .outcome = outcome };
+               .outcome = outcome,
+               .lost = p->lost_work };
 
   rp_results_task (w->record->results, &t);
 }
@@ -173,6 +174,7 @@ sim_record_job (SimWorld *w, guint32 job)
                 .wasted = j->wasted,
                 .reason = last_reason (j),
                 .owner = j->owner_text,
+                .lost = j->lost_work,
                 .extra = j->extra };
 
   if (j->used == NULL) { /* never began */

@@ -13,6 +13,7 @@
 #include "ledger.h"
 #include "machines.h"
 #include "node-events.h"
+#include "node-load.h"
 #include "queue-controller.h"
 #include "queues.h"
 #include "scaling.h"
@@ -60,6 +61,9 @@ apply (Replay *r, const SimEvent *ev)
     return sim_faults_begin (w, ev);
   case SIM_EVENT_FAULT_END:
     return sim_faults_end (w, ev);
+  case SIM_EVENT_LOAD:
+    sim_node_load_measure (w);
+    return FALSE; /* only plugins that have every cycle run look at it */
   case SIM_EVENT_WATCH:
     sim_watch_event (w);
     break;

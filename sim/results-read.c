@@ -194,7 +194,7 @@ static void
 read_jobs (Reader *r)
 {
   static const char *const names[] = { "namespace", "job", "queue", "submit", "inqueue", "first_bind", "gang_start", "finish", "phase", "podgroup",
-                                       "evictions", "run", "restarts", "pods", "min_available", "reason", "owner" };
+                                       "evictions", "run", "restarts", "pods", "min_available", "reason", "owner", "lost" };
   int c[G_N_ELEMENTS (names)];
   g_autofree int *used = family (r, "used"), *wasted = family (r, "wasted"), *extra = user_columns (r);
 
@@ -205,7 +205,7 @@ read_jobs (Reader *r)
                   .first_bind = when (r, c[5]), .gang_start = when (r, c[6]), .finish = when (r, c[7]), .phase = text (r, c[8]),
                   .podgroup = text (r, c[9]), .evictions = count (r, c[10]), .run = when (r, c[11]), .restarts = count (r, c[12]),
                   .pods = count (r, c[13]), .min_available = count (r, c[14]), .used = amounts (r, used), .wasted = amounts (r, wasted),
-                  .reason = text (r, c[15]), .owner = text (r, c[16]) };
+                  .reason = text (r, c[15]), .owner = text (r, c[16]), .lost = when (r, c[17]) };
     const char **more = vc_arena_new0 (r->d->arena, const char *, r->d->n_extra + 1);
 
     for (guint i = 0; i < r->d->n_extra; i++)
@@ -219,7 +219,7 @@ static void
 read_tasks (Reader *r)
 {
   static const char *const names[] = { "namespace", "job", "task", "index", "attempt", "pod", "node", "created", "assumed", "bound", "running",
-                                       "evicted", "finished", "outcome" };
+                                       "evicted", "finished", "outcome", "lost" };
   int c[G_N_ELEMENTS (names)];
 
   for (guint i = 0; i < G_N_ELEMENTS (names); i++)
@@ -227,7 +227,7 @@ read_tasks (Reader *r)
   while (next (r)) {
     RpTask row = { .ns = text (r, c[0]), .job = text (r, c[1]), .task = text (r, c[2]), .index = count (r, c[3]), .attempt = count (r, c[4]),
                    .pod = text (r, c[5]), .node = text (r, c[6]), .created = when (r, c[7]), .assumed = when (r, c[8]), .bound = when (r, c[9]),
-                   .running = when (r, c[10]), .evicted = when (r, c[11]), .finished = when (r, c[12]), .outcome = text (r, c[13]) };
+                   .running = when (r, c[10]), .evicted = when (r, c[11]), .finished = when (r, c[12]), .outcome = text (r, c[13]), .lost = when (r, c[14]) };
 
     g_array_append_val (r->d->tasks, row);
   }

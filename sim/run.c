@@ -268,6 +268,7 @@ write_rest (SimWorld *w)
       guint32 pod = g_array_index (w->rows, guint32, k);
 
       sim_pod_account (w, pod, FALSE);
+      w->job[i].lost_work += w->pod[pod].lost_work;
       sim_record_pod (w, pod, w->pod[pod].deleting ? "Releasing" : phase[w->pod[pod].phase]);
     }
   }

@@ -3,6 +3,7 @@
 #include "core/conf/conf-yaml.h"
 #include "core/conf/conf.h"
 #include "cycle.h"
+#include "workloads/behaviour.h"
 #include "workloads/k8s-objects.h"
 #include "workloads/native.h"
 #include <string.h>
@@ -35,6 +36,15 @@ const SimScenarioKey sim_scenario_keys[] = {
   { "start_stuck_time", "DIST", "for ever", "how long these do not start" },
   { "crash_loop", "RATE", "0", "share of pods whose containers crash in every run" },
   { "crash_after", "DIST", "10", "how long such a run takes" },
+  { "failure", "RATE", "0", "share of runs of pods that fail before they are through" },
+  { "time_to_failure", "DIST", "evenly over the run", "after how long they do" },
+  { "failure_exit_code", "N", "1", "what they end with" },
+  { "checkpoint", "TIME", "0", "work is saved so often; 0: never" },
+  { "straggler", "RATE", "0", "share of pods that are slow" },
+  { "straggler_node", "RATE", "0", "share of nodes whose pods are slow" },
+  { "slowdown", "DIST", "2", "how many times as long everything takes them" },
+  { "usage", "NUMBER", "1", "part of its request that a running pod uses" },
+  { "usage_interval", "TIME", "0", "how often the nodes' load is measured, for the plugin usage; 0: never" },
   { "faults", "FILE", NULL, "what breaks in the cluster, and when (faults.csv)" },
   { "node_monitor_grace", "TIME", "50", "until the cluster notices that a machine is off" },
   { "unreachable_toleration", "TIME", "300", "how long pods bear an unreachable node unless they say otherwise; whole seconds" },
@@ -205,6 +215,12 @@ set_distribution (WlDistribution *to, const char *key, const char *value, gboole
   return TRUE;
 }
 
+static gboolean
+set_usage (double *to, const char *key, const char *value, GError **error)
+{
+  return wl_parse_share (value, 100, to, NULL) || refuse (error, key, "a number from 0 to 100", value);
+}
+
 /* Any number above 0: calls in a second, or a factor. */
 static gboolean
 set_positive (double *to, const char *key, const char *value, GError **error)
@@ -324,6 +340,8 @@ sim_scenario_set (SimScenario *s, const char *key, const char *value, const char
     { "until", &s->until, TRUE },
     { "sample", &s->sample, TRUE },
     { "node_monitor_grace", &m->node_monitor_grace, TRUE },
+    { "checkpoint", &m->checkpoint, TRUE },
+    { "usage_interval", &m->usage_interval, TRUE },
     { "controller_lag", &m->controller_lag, TRUE },
     { "informer_lag", &m->informer_lag, TRUE },
     { "shake", &s->shake, TRUE },
@@ -335,6 +353,7 @@ sim_scenario_set (SimScenario *s, const char *key, const char *value, const char
     { "percentage_nodes_to_find", &s->percentage_nodes_to_find, 0, 100 },
     { "minimum_feasible_nodes", &s->minimum_feasible_nodes, 0, G_MAXINT32 },
     { "minimum_percentage_nodes_to_find", &s->minimum_percentage_nodes_to_find, 0, 100 },
+    { "failure_exit_code", &m->failure_code, 1, 255 },
     { "bind_batch", &m->bind_batch, 1, G_MAXINT32 },
     { "bind_burst", &m->bind_burst, 1, G_MAXINT32 },
     { "v", &s->verbosity, 0, 10 },
@@ -344,11 +363,13 @@ sim_scenario_set (SimScenario *s, const char *key, const char *value, const char
     { "start_delay", &m->start_delay, NULL, FALSE },
     { "start_stuck_time", &m->start_stuck_time, &m->stuck_for_ever, FALSE },
     { "crash_after", &m->crash_after, NULL, FALSE },
+    { "time_to_failure", &m->time_to_failure, &m->has_time_to_failure, TRUE },
     { "pre_stop", &m->pre_stop, NULL, FALSE },
     { "termination", &m->termination, &m->terminates, TRUE },
   };
   const struct { const char *key; double *to; } rates[] = {
     { "bind_error", &m->bind_error },       { "resync_error", &m->resync_error }, { "start_failure", &m->start_failure },
+    { "failure", &m->failure }, { "straggler", &m->straggler }, { "straggler_node", &m->straggler_node },
     { "start_stuck", &m->start_stuck },     { "crash_loop", &m->crash_loop },
   };
   const struct { const char *key; gboolean *to; } switches[] = {
@@ -378,6 +399,10 @@ sim_scenario_set (SimScenario *s, const char *key, const char *value, const char
       return set_rate (rates[i].to, key, value, error);
   if (strcmp (key, "unreachable_toleration") == 0)
     return set_seconds (&m->unreachable_toleration, key, value, error);
+  if (strcmp (key, "slowdown") == 0)
+    return set_distribution (&m->slowdown, key, value, FALSE, error);
+  if (strcmp (key, "usage") == 0)
+    return set_usage (&m->usage, key, value, error);
   if (strcmp (key, "bind_qps") == 0)
     return set_positive (&m->bind_qps, key, value, error);
   if (strcmp (key, "image_bandwidth") == 0)

@@ -7,6 +7,7 @@
 #include "cluster-objects.h"
 #include "ledger.h"
 #include "pod-object.h"
+#include "node-load.h"
 #include "record.h"
 #include "watch.h"
 #include <string.h>
@@ -58,6 +59,7 @@ sim_world_free (SimWorld *w)
   sim_images_free (w->images);
   sim_faults_free (w->faults);
   sim_watch_free (w);
+  sim_node_load_free (w->load);
   for (guint32 i = 0; i < w->n_nodes; i++)
     g_free (w->node[i].no_execute);
   vc_cache_free (w->cache);
@@ -325,13 +327,15 @@ sim_pod_account (SimWorld *w, guint32 pod, gboolean succeeded)
     return;
   const VcRes *request = w->role[p->role].shape->request;
   double seconds = (double) (w->now - p->counted_from) / (double) SIM_SECOND;
+  double wasted = succeeded ? (double) (p->lost_work - p->lost_counted) / (double) SIM_SECOND : seconds - (double) p->kept / (double) SIM_SECOND;
 
   p->counted_from = SIM_NO_TIME;
   for (guint d = 0; d < w->n_res; d++) {
     j->used[d] += request->v[d] * seconds;
-    if (!succeeded)
-      j->wasted[d] += request->v[d] * seconds;
+    j->wasted[d] += request->v[d] * wasted;
   }
+  p->kept = 0;
+  p->lost_counted = p->lost_work;
 }
 
 void
@@ -341,6 +345,7 @@ sim_pod_remove (SimWorld *w, guint32 pod, const char *outcome)
   SimRole *r = &w->role[p->role];
   SimJob *j = &w->job[p->job];
 
+  j->lost_work += p->lost_work;
   sim_record_pod (w, pod, outcome);
   sim_watch_pod_removed (w, pod);
   count_pod (w, p, -1);
@@ -399,7 +404,7 @@ sim_role_grow (SimRole *r, guint32 n)
     return;
   r->slot = g_renew (SimSlot, r->slot, MAX (n, 1));
   for (guint32 i = r->n_slots; i < n; i++)
-    r->slot[i] = (SimSlot){ SIM_NONE, 0 };
+    r->slot[i] = (SimSlot){ SIM_NONE, 0, 0 };
   r->n_slots = n;
 }
 

@@ -73,6 +73,7 @@ typedef struct {
 typedef struct {
   guint32 pod;      /* row, SIM_NONE: no object of that name */
   guint32 attempts; /* objects of that name so far */
+  SimTime saved;    /* work that a checkpoint keeps for the next run */
 } SimSlot;
 
 typedef struct {
@@ -140,6 +141,7 @@ typedef struct {
   SimTime inqueue, first_bind, gang_start, finish;
   guint32 evictions;
   double *used, *wasted;        /* [n_res] each, in one block, engine amount × seconds */
+  SimTime lost_work;            /* running time of its pods whose work is lost */
   const char *reason;           /* static, interned by the engine or NULL */
 } SimJob;
 
@@ -160,11 +162,16 @@ typedef struct {
   SimTime backoff;      /* before the next restart */
   SimTime evict_since, evict_at; /* a NoExecute taint ends its stay then, SIM_NEVER */
   SimTime run_start;    /* of the container */
+  SimTime length;       /* of the run, if nothing comes in between */
+  double slowdown;      /* running time for each unit of work */
+  SimTime kept;         /* running time of runs that were cut short and whose work is saved; not in the job's sums yet */
+  SimTime lost_work, lost_counted; /* running time whose work is lost; the part of it that is in the job's sums */
   SimTime counted_from; /* its running time is not in the job's sums from there on, SIM_NO_TIME: it does not run */
   guint32 next_on_node, prev_on_node;
   guint8 phase;         /* SimPodPhase */
   guint live : 1, deleting : 1, out_of_sync : 1, evicted_by_scheduler : 1, lost : 1 /* its machine has stopped or gone */,
-    waits : 1 /* for the master of its job */, unready : 1 /* its container waits for a restart */, stuck : 1 /* it has not started when it was due */, crashes : 1 /* in this run */;
+    waits : 1 /* for the master of its job */, unready : 1 /* its container waits for a restart */, stuck : 1 /* it has not started when it was due */, runs : 1 /* its containers do */;
+  guint8 fate;          /* of the run (work.c) */
   guint8 drain;         /* is it to leave its node (drain.c)? */
   guint8 held;          /* SimEventKind + 1 of what waits for the node to be heard again, 0: nothing */
   gint32 exit_code;     /* of its container, once the pod has finished */
@@ -245,6 +252,7 @@ typedef struct { guint32 job, queue /* one of them SIM_NONE */; guint8 action; /
 typedef struct SimImages SimImages;
 typedef struct SimFaults SimFaults;
 typedef struct SimWatch SimWatch;
+typedef struct SimNodeLoad SimNodeLoad;
 typedef struct SimRecord SimRecord;
 typedef struct SimBinder SimBinder;
 typedef struct SimChain SimChain;
@@ -264,6 +272,7 @@ typedef struct {
   SimRecord *record;
   SimImages *images;    /* nullable */
   SimFaults *faults;    /* nullable */
+  SimNodeLoad *load;    /* nullable: nothing is measured */
   SimWatch *watch;      /* nullable: nothing has been late yet */
   SimTime scheduler_back; /* the scheduler has gone, and comes again then; SIM_NO_TIME: it is there */
   VcArena *arena;       /* what lives as long as the world */

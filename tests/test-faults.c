@@ -37,7 +37,13 @@
   CASE (a_new_process_takes_the_default_for_a_broken_configuration, "restart-broken-conf")                                                \
   CASE (controllers_act_late, "controller-lag")                                                                                           \
   CASE (the_scheduler_decides_on_what_is_gone_and_does_not_see_what_is_there, "informer-lag")                                             \
-  CASE (binds_fail_for_a_time, "bind-error-window")
+  CASE (binds_fail_for_a_time, "bind-error-window")                                                                                       \
+  CASE (runs_fail_after_their_time_with_their_exit_code, "failures")                                                                      \
+  CASE (a_checkpoint_keeps_work_and_the_rest_is_lost, "checkpoint")                                                                       \
+  CASE (a_job_that_is_restarted_goes_on_from_its_checkpoints, "checkpoint-restart")                                                       \
+  CASE (stragglers_take_longer_for_the_same_work, "stragglers")                                                                           \
+  CASE (the_load_of_nodes_follows_what_their_pods_use, "usage")                                                                           \
+  CASE (the_load_of_nodes_is_a_series_over_time, "usage-series")
 
 #define DEFINE(name, folder)            \
   static void                           \
@@ -49,7 +55,7 @@ CASES (DEFINE)
 
 /* ---- chance --------------------------------------------------------------------------------- */
 
-/* Names (and times) of the events @event of a run of 400 pods, and one without end, with @options, in their order. (transfer full) */
+/* Names (and times: name@time) of the events @event of a run of 400 pods, and one without end, with @options, in their order. (transfer full) */
 static char *
 names_of (const char *event, gboolean times, const char *const *options)
 {
@@ -71,7 +77,7 @@ names_of (const char *event, gboolean times, const char *const *options)
   if (suite_check (test_table_read (&t, path, NULL), "%s is there", path))
     for (guint i = 0; i < t.rows->len; i++)
       if (strcmp (test_table_cell (&t, i, test_table_column (&t, "event")), event) == 0)
-        g_string_append_printf (names, "%s%s ", test_table_cell (&t, i, test_table_column (&t, "name")),
+        g_string_append_printf (names, "%s%s%s ", test_table_cell (&t, i, test_table_column (&t, "name")), times ? "@" : "",
                                 times ? test_table_cell (&t, i, test_table_column (&t, "time")) : "");
   test_remove_tree (tmp);
   return g_string_free (names, FALSE);
@@ -132,6 +138,25 @@ crashes_come_as_their_distribution_says_whatever_else_happens (void)
   test_remove_tree (tmp);
 }
 
+/* A quarter of 400 pods of 100 s fail, evenly over their time: 100, deviation 9, after 50 s on average, deviation of the mean 3. */
+static void
+runs_fail_as_often_as_their_rate_says (void)
+{
+  const char *const options[] = { "--failure=0.25", "--seed=5", "--until=500", NULL };
+  g_autofree char *failed = names_of ("failed", TRUE, options);
+  g_auto (GStrv) words = g_strsplit (failed, " ", -1);
+  guint n = 0;
+  double sum = 0;
+
+  for (char **w = words; *w != NULL; w++)
+    if (g_str_has_prefix (*w, "j-task-") && strchr (*w, '@') != NULL) {
+      sum += g_ascii_strtod (strchr (*w, '@') + 1, NULL) - 1; /* all start at 1 */
+      n++;
+    }
+  suite_check (n > 60 && n < 140, "%u runs fail", n);
+  suite_check (sum / MAX (n, 1) > 38 && sum / MAX (n, 1) < 62, "after %g s on average", sum / MAX (n, 1));
+}
+
 static void
 every_folder_is_a_case (void)
 {
@@ -144,6 +169,7 @@ every_folder_is_a_case (void)
 #define INFO(name, folder) { #name, name },
 static CU_TestInfo tests[] = { CASES (INFO) { "one fault does not shift another", one_fault_does_not_shift_another },
                                { "crashes come as their distribution says, whatever else happens", crashes_come_as_their_distribution_says_whatever_else_happens },
+                               { "runs fail as often as their rate says", runs_fail_as_often_as_their_rate_says },
                                { "every folder is a case", every_folder_is_a_case }, CU_TEST_INFO_NULL };
 
 int

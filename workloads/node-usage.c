@@ -87,7 +87,7 @@ read_part (K8sReader *r, const char *key, struct fy_node *value, gpointer out)
 }
 
 static gboolean
-read_node (K8sReader *r, const char *name, struct fy_node *value, gpointer out)
+read_measurement (K8sReader *r, const char *name, struct fy_node *value, gpointer out)
 {
   g_autoptr (GArray) averages = g_array_new (FALSE, FALSE, sizeof (VcUsageAverage));
   Measurement m = { averages, VC_NO_TIME };
@@ -99,6 +99,20 @@ read_node (K8sReader *r, const char *name, struct fy_node *value, gpointer out)
     memcpy (copy, averages->data, averages->len * sizeof *copy);
   VcNodeUsageObject o = { .node = name, .average = copy, .n_averages = averages->len, .time_us = m.time * G_USEC_PER_SEC };
   g_array_append_val ((GArray *) out, o);
+  return TRUE;
+}
+
+/* One measurement, or a list of them. */
+static gboolean
+read_node (K8sReader *r, const char *name, struct fy_node *value, gpointer out)
+{
+  void *it = NULL;
+
+  if (value == NULL || !fy_node_is_sequence (value))
+    return read_measurement (r, name, value, out);
+  for (struct fy_node *item; (item = fy_node_sequence_iterate (value, &it)) != NULL;)
+    if (!k8s_resolve (r, &item) || !read_measurement (r, name, item, out))
+      return FALSE;
   return TRUE;
 }
 

@@ -2,6 +2,7 @@
  *
  * JSON (or YAML): by node the averages of cpu and memory in percent by period, and the time at which they were taken (RFC 3339):
  *   {"n1": {"cpu": {"10m": 75}, "mem": {"10m": 15.5}, "time": "2026-01-01T01:56:40Z"}}
+ * A list of such measurements is the node's load over time; where no time passes (volsim cycle) the last one counts.
  * Volcano's plugin usage looks at the period 10m; a node without a time counts as not measured lately. Every refusal is one line
  * "file:line:column: path: …". */
 #pragma once
