@@ -382,6 +382,20 @@ sim_objects_load (SimWorld *w, guint32 i)
     sim_event_queue_prepare (w->events, o->remove, SIM_RANK_QUEUE, SIM_EVENT_OBJECT_GONE, i);
 }
 
+const char *
+sim_namespace_queue (const SimWorld *w, const char *ns)
+{
+  const char *queue = NULL;
+
+  for (guint i = 0; w->objects != NULL && i < w->objects->objects->len; i++) {
+    const WlObject *o = object_at (w, i);
+
+    if (o->kind == WL_OBJECT_NAMESPACE && strcmp (o->ns.name, ns) == 0 && (o->submit == WL_TIME_NONE || o->submit <= w->now))
+      queue = vc_pairs_get (&o->ns.annotations, "scheduling.volcano.sh/queue-name");
+  }
+  return queue;
+}
+
 void
 sim_objects_flush (SimWorld *w)
 {

@@ -29,6 +29,9 @@ typedef enum {
 /** What pods/eviction answers for the pod; *budget names the budget that is against it. Mirrors pkg/registry/core/pod/storage/eviction.go. */
 SimEviction sim_eviction_ask (const SimWorld *w, guint32 pod, const char **budget);
 
+/** The queue that the namespace names for PodGroups of the default queue, NULL: none. */
+const char *sim_namespace_queue (const SimWorld *w, const char *ns);
+
 void sim_objects_free (SimWorld *w);
 
 G_END_DECLS

@@ -116,7 +116,7 @@ create_or_update_pod_group (SimWorld *w, guint32 job)
   if (j->has_pg && !j->group_old)
     return TRUE;
   if (!j->has_pg) {
-    g_autofree char *reason = sim_queue_admit_group (w, j->queue);
+    g_autofree char *reason = (w->webhooks & WL_WEBHOOK_POD_GROUPS_VALIDATE) != 0 ? sim_queue_admit_group (w, j->queue) : NULL;
 
     if (reason != NULL) {
       sim_record_event (w, "Job", j->ns, j->name, "podgroup-refused", reason);
@@ -257,10 +257,12 @@ may_be_made (SimWorld *w, guint32 role, guint32 index)
   const SimRole *r = &w->role[role];
   const SimJob *j = &w->job[r->job];
 
-  if (w->quotas == NULL && (j->spec == NULL || j->spec->pod_error == NULL))
+  const char *error = j->spec != NULL && j->spec->pod_error != NULL ? j->spec->pod_error : r->pod_error;
+
+  if (w->quotas == NULL && error == NULL)
     return TRUE;
   g_autofree char *pod = g_strdup_printf ("%s-%s-%u", j->name, r->name, index);
-  g_autofree char *reason = j->spec != NULL && j->spec->pod_error != NULL ? g_strdup (j->spec->pod_error) : sim_quota_refusal (w, role, pod);
+  g_autofree char *reason = error != NULL ? g_strdup (error) : sim_quota_refusal (w, role, pod);
 
   if (reason != NULL)
     sim_record_event (w, "Job", j->ns, j->name, "pod-refused", reason);

@@ -4,6 +4,7 @@
 #include "job-requests.h"
 #include "queues.h"
 #include "record.h"
+#include "workloads/admission.h"
 #include "scaling.h"
 
 /* How many rows a table of @cap gets so that @more go behind the @n that it holds. */
@@ -81,6 +82,8 @@ sim_job_submit (SimWorld *w, guint32 job)
     sim_world_flush_jobs (w, FALSE);
     return;
   }
+  if ((w->webhooks & WL_WEBHOOK_POD_GROUPS_MUTATE) != 0)
+    sim_queue_redirect (w, job);
   sim_job_begin (w, job);
   sim_record_event (w, "Job", j->ns, j->name, "submitted", w->queue[j->queue].name);
   sim_scaling_begin (w, job);

@@ -5,9 +5,11 @@
 #include "job-table.h"
 #include "load.h"
 #include "min-resources.h"
+#include "pairs.h"
 #include "queue-controller.h"
 #include "queues.h"
 #include "scaling.h"
+#include "workloads/admission.h"
 #include <string.h>
 
 static int
@@ -186,6 +188,30 @@ set_depends (SimLoader *l, const WlJobObject *job, const WlTask *t, SimTaskSpec 
   spec->depends_on_any = t->depends_on_any != 0;
 }
 
+const WlResourceGroup *
+sim_loader_resource_group (const SimLoader *l, const char *ns, const VcPairs *annotations)
+{
+  const SimWorld *w = l->w;
+
+  return (w->webhooks & WL_WEBHOOK_PODS_MUTATE) != 0 && w->admission != NULL ? wl_resource_group_of (w->admission, ns, annotations) : NULL;
+}
+
+/* What the webhook of pods says of those of a task: the annotations are the template's and what the controller adds of the job's. */
+static const char *
+pod_refusal (SimLoader *l, const WlJobObject *job, const WlTask *t, const char *scheduler)
+{
+  g_autoptr (GArray) notes = g_array_new (FALSE, FALSE, sizeof (VcPair));
+
+  if ((l->w->webhooks & WL_WEBHOOK_PODS_VALIDATE) == 0 || strcmp (scheduler, l->w->scheduler_name) != 0)
+    return NULL;
+  sim_pairs_take (notes, &t->annotations);
+  sim_pairs_copy_budget (notes, &job->annotations);
+  const VcPairs pairs = sim_pairs (notes);
+  g_autofree char *reason = wl_admit_pod (&pairs);
+
+  return reason != NULL ? g_string_chunk_insert (l->w->text, reason) : NULL;
+}
+
 static gboolean
 load_task (SimLoader *l, guint32 row, const WlJobObject *job, guint k, GError **error)
 {
@@ -224,11 +250,19 @@ load_task (SimLoader *l, guint32 row, const WlJobObject *job, guint k, GError **
     if (!find_class (l, job, spec->priority_class, &spec->priority, error))
       return FALSE;
   }
+  const WlResourceGroup *group = sim_loader_resource_group (l, job->ns, &t->annotations);
+  const char *scheduler = group != NULL ? wl_resource_group_scheduler (group) : NULL;
+  VcPodSpec pods = t->spec;
+
+  if (group != NULL)
+    wl_resource_group_apply (w->arena, group, &pods);
   *role = (SimRole){ .name = t->name,
                      .job = row,
                      .replicas = (guint32) MAX (t->replicas, 0),
                      .min_available = t->min_available,
-                     .shape = vc_shape_intern (w->cluster->shapes, &t->spec),
+                     .shape = vc_shape_intern (w->cluster->shapes, &pods),
+                     .scheduler = scheduler,
+                     .pod_error = pod_refusal (l, job, t, scheduler != NULL ? scheduler : spec->scheduler),
                      .request = usage_of (l, &t->raw),
                      .quota = w->has_quotas ? usage_of (l, &t->spec) : (VcAmounts){ 0 },
                      .duration = sim_loader_schedule (l, t->durations, TRUE),

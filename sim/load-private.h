@@ -20,6 +20,8 @@ typedef struct {
 
 /** Set "file:line:1: …"; returns FALSE. */
 gboolean sim_loader_refuse (GError **error, const char *file, guint32 line, const char *format, ...) G_GNUC_PRINTF (4, 5);
+/** The resource group that the webhook of pods puts such pods into; NULL: none, or it is off. */
+const WlResourceGroup *sim_loader_resource_group (const SimLoader *l, const char *ns, const VcPairs *annotations);
 /** What a list of the reader says, made once. */
 VcAmounts sim_loader_amounts (SimLoader *l, GArray *resources);
 const SimSchedule *sim_loader_schedule (SimLoader *l, GArray *lists, gboolean times);

@@ -31,6 +31,13 @@ gather_names (const SimLoader *l, GPtrArray *names, GHashTable *seen)
     if (o->kind == WL_OBJECT_QUEUE && g_hash_table_insert (seen, (gpointer) o->queue.name, NULL))
       g_ptr_array_add (names, (gpointer) o->queue.name);
   }
+  for (guint i = 0; objects != NULL && i < objects->objects->len; i++) {
+    const WlObject *o = objects->objects->pdata[i];
+    const char *queue = o->kind == WL_OBJECT_NAMESPACE ? vc_pairs_get (&o->ns.annotations, "scheduling.volcano.sh/queue-name") : NULL;
+
+    if (queue != NULL && g_hash_table_insert (seen, (gpointer) queue, NULL))
+      g_ptr_array_add (names, (gpointer) queue);
+  }
   for (guint i = 0; i < l->jobs->len; i++) { /* a queue that never comes: admission will see */
     char *queue = g_array_index (l->jobs, WlJob, i).queue;
 

@@ -296,8 +296,9 @@ limits_of (SimLoader *l, const VcAmounts *request)
   return (VcAmounts){ item, n, n > 0 };
 }
 
+/* @group (nullable): the resource group of its pods. */
 static const VcShape *
-shape_of (SimLoader *l, const WlRole *role, VcAmounts request)
+shape_of (SimLoader *l, const WlRole *role, VcAmounts request, const WlResourceGroup *group)
 {
   guint n = role->tolerations->len;
   g_autofree VcToleration *toleration = g_new0 (VcToleration, MAX (n, 1));
@@ -311,6 +312,8 @@ shape_of (SimLoader *l, const WlRole *role, VcAmounts request)
   }
   spec.toleration = toleration;
   spec.n_tolerations = n;
+  if (group != NULL)
+    wl_resource_group_apply (l->w->arena, group, &spec);
   return vc_shape_intern (l->w->cluster->shapes, &spec);
 }
 
@@ -360,6 +363,9 @@ load_job (SimLoader *l, guint32 i, guint n_extra, GError **error)
     j->min_resources = a.item;
     j->n_min_resources = a.n;
   }
+  const VcPairs no_notes = { NULL, 0 };
+  const WlResourceGroup *group = sim_loader_resource_group (l, j->ns, &no_notes);
+
   for (guint k = 0; k < row->roles->len; k++) {
     const WlRole *r = &g_array_index (row->roles, WlRole, k);
     SimRole *role = &w->role[j->first_role + k];
@@ -369,7 +375,8 @@ load_job (SimLoader *l, guint32 i, guint n_extra, GError **error)
                        .job = role->job,
                        .replicas = r->replicas,
                        .min_available = r->min_available >= 0 ? r->min_available : (gint32) r->replicas,
-                       .shape = shape_of (l, r, request),
+                       .shape = shape_of (l, r, request, group),
+                       .scheduler = group != NULL ? wl_resource_group_scheduler (group) : NULL,
                        .request = request,
                        .quota = request,
                        .duration = sim_loader_schedule (l, r->durations, TRUE),
@@ -529,6 +536,10 @@ sim_load_world (const SimScenario *s, const VcConf *const *confs, guint n_confs,
     return NULL;
   l.w = sim_world_new (vc_cache_new (names, cache), &options, &s->model);
   l.w->objects = g_steal_pointer (&l.objects);
+  l.w->webhooks = s->webhooks;
+  l.w->check_pods_of_queues = s->check_pods_of_queues;
+  if (s->admission_conf != NULL && (l.w->admission = wl_admission_conf_read (s->admission_conf, error)) == NULL)
+    return NULL;
   l.w->scheduler_name = g_string_chunk_insert (l.w->text, cache->scheduler_names[0]);
   l.amounts = g_hash_table_new (NULL, NULL);
   l.schedules = g_hash_table_new (NULL, NULL);

@@ -134,5 +134,7 @@ sim_pod_tell (SimWorld *w, guint32 pod)
       o.spec.priority = role->spec->priority;
     }
   }
+  if (role->scheduler != NULL)
+    o.scheduler_name = role->scheduler;
   sim_watch_pod_added (w, pod, &o, role->shape);
 }

@@ -1,5 +1,6 @@
 /* sim/queues.c - queue objects of the simulated cluster. */
 #include "queues.h"
+#include "cluster-objects.h"
 #include "queue-controller.h"
 #include "record.h"
 #include "workloads/admission.h"
@@ -169,6 +170,8 @@ changed (SimWorld *w, const SimQueueChange *c)
 static char *
 judge (const SimWorld *w, const SimQueueChange *c, const SimQueue *now)
 {
+  if ((w->webhooks & WL_WEBHOOK_QUEUES_VALIDATE) == 0)
+    return c->object != NULL ? g_strdup (c->object->refusal) : NULL;
   g_autoptr (GArray) all = states_of (w);
   VcQueueObject old = object_of (&w->queue[c->queue]), o = object_of (now);
 
@@ -181,9 +184,11 @@ judge (const SimWorld *w, const SimQueueChange *c, const SimQueue *now)
 static char *
 judge_deletion (const SimWorld *w, guint32 queue)
 {
+  if ((w->webhooks & WL_WEBHOOK_QUEUES_VALIDATE) == 0)
+    return w->queue[queue].row == VC_NONE ? wl_queue_not_found (w->queue[queue].name) : NULL;
   g_autoptr (GArray) all = states_of (w);
 
-  return wl_admit_queue_deletion ((const WlQueueState *) (gpointer) all->data, all->len, w->queue[queue].name, FALSE);
+  return wl_admit_queue_deletion ((const WlQueueState *) (gpointer) all->data, all->len, w->queue[queue].name, w->check_pods_of_queues);
 }
 
 static void
@@ -285,7 +290,7 @@ sim_queue_doubt (const SimWorld *w, guint32 queue)
   const SimQueue *q = &w->queue[queue];
   VcQueueObject o = object_of (q);
 
-  if (q->row == VC_NONE || strcmp (q->name, "root") == 0 || strcmp (q->name, "default") == 0)
+  if ((w->webhooks & WL_WEBHOOK_QUEUES_VALIDATE) == 0 || q->row == VC_NONE || strcmp (q->name, "root") == 0 || strcmp (q->name, "default") == 0)
     return NULL;
   g_autoptr (GArray) all = states_of (w);
 
@@ -302,6 +307,17 @@ sim_queue_warn (const SimWorld *w, GPtrArray *warnings)
     if (reason != NULL)
       g_ptr_array_add (warnings, g_strdup_printf ("queue '%s' is there from the start, but admission would refuse it: %s", w->queue[i].name, reason));
   }
+}
+
+void
+sim_queue_redirect (SimWorld *w, guint32 job)
+{
+  SimJob *j = &w->job[job];
+  const char *name = strcmp (w->queue[j->queue].name, "default") == 0 ? sim_namespace_queue (w, j->ns) : NULL;
+
+  for (guint32 i = 0; name != NULL && i < w->n_queues; i++)
+    if (strcmp (w->queue[i].name, name) == 0)
+      j->queue = i;
 }
 
 char *

@@ -3,6 +3,7 @@
 #include "core/conf/conf-yaml.h"
 #include "core/conf/conf.h"
 #include "cycle.h"
+#include "workloads/admission.h"
 #include "workloads/behaviour.h"
 #include "workloads/k8s-objects.h"
 #include "workloads/native.h"
@@ -67,6 +68,9 @@ const SimScenarioKey sim_scenario_keys[] = {
   { "ties", "first|random:SEED", "first", "which of several best nodes is taken" },
   { "lenient", NULL, "false", "accept configurations that Volcano accepts with a shrug" },
   { "plain", NULL, "false", "run the plain twin of every shortcut" },
+  { "enabled_admission", "PATHS", "the chart's", "admission webhooks that are on, with commas between" },
+  { "admission_conf", "FILE", NULL, "resource groups for the webhook /pods/mutate (volcano-admission.conf)" },
+  { "enable_queue_allocated_pods_check", NULL, "false", "refuse to delete queues that have allocated pods" },
   { "follow", "NS/JOB,…", NULL, "write every step of these jobs' way through Volcano to chain.csv; all: of every job" },
   { "skip", NULL, "true", "skip cycles that cannot decide anything" },
   { "charts", NULL, "true", "draw charts" },
@@ -90,6 +94,7 @@ sim_scenario_init (SimScenario *s)
     .arrival_rate = 1,
     .minimum_feasible_nodes = 100,
     .minimum_percentage_nodes_to_find = 5,
+    .webhooks = WL_WEBHOOKS_OF_CHART,
     .skip = TRUE,
     .charts = TRUE,
     .classes = g_array_new (FALSE, FALSE, sizeof (SimClass)),
@@ -115,6 +120,7 @@ sim_scenario_clear (SimScenario *s)
   g_clear_pointer (&s->conf, g_free);
   g_clear_pointer (&s->out, g_free);
   g_clear_pointer (&s->follow, g_free);
+  g_clear_pointer (&s->admission_conf, g_free);
   for (guint i = 0; s->classes != NULL && i < s->classes->len; i++)
     g_free (g_array_index (s->classes, SimClass, i).name);
   g_clear_pointer (&s->classes, g_array_unref);
@@ -325,6 +331,17 @@ set_follow (char **to, const char *key, const char *value, GError **error)
   return TRUE;
 }
 
+static gboolean
+set_webhooks (guint *to, const char *key, const char *value, GError **error)
+{
+  g_autoptr (GError) e = NULL;
+
+  if (wl_parse_webhooks (value, to, &e))
+    return TRUE;
+  g_set_error (error, SIM_ERROR, SIM_ERROR_INPUT, "'%s': %s", key, e->message);
+  return FALSE;
+}
+
 gboolean
 sim_scenario_set (SimScenario *s, const char *key, const char *value, const char *base, GError **error)
 {
@@ -332,7 +349,7 @@ sim_scenario_set (SimScenario *s, const char *key, const char *value, const char
   const struct { const char *key; char **to; } paths[] = {
     { "nodes", &s->nodes }, { "jobs", &s->jobs }, { "queues", &s->queues }, { "conf", &s->conf }, { "out", &s->out },
     { "objects", &s->objects }, { "commands", &s->commands }, { "scale", &s->scale }, { "node_usage", &s->node_usage }, { "images", &s->images },
-    { "faults", &s->faults },
+    { "faults", &s->faults }, { "admission_conf", &s->admission_conf },
   };
   const struct { const char *key; SimTime *to; gboolean zero; } times[] = {
     { "period", &s->period, FALSE },
@@ -373,7 +390,7 @@ sim_scenario_set (SimScenario *s, const char *key, const char *value, const char
     { "start_stuck", &m->start_stuck },     { "crash_loop", &m->crash_loop },
   };
   const struct { const char *key; gboolean *to; } switches[] = {
-    { "lenient", &s->lenient }, { "plain", &s->plain }, { "skip", &s->skip }, { "charts", &s->charts },
+    { "enable_queue_allocated_pods_check", &s->check_pods_of_queues }, { "lenient", &s->lenient }, { "plain", &s->plain }, { "skip", &s->skip }, { "charts", &s->charts },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (paths); i++)
@@ -409,6 +426,8 @@ sim_scenario_set (SimScenario *s, const char *key, const char *value, const char
     return set_bytes (&m->image_bandwidth, key, value, error);
   if (strcmp (key, "seed") == 0)
     return set_seed (&m->seed, key, value, error);
+  if (strcmp (key, "enabled_admission") == 0)
+    return set_webhooks (&s->webhooks, key, value, error);
   if (strcmp (key, "follow") == 0)
     return set_follow (&s->follow, key, value, error);
   if (strcmp (key, "arrival_rate") == 0)

@@ -11,7 +11,7 @@ typedef struct { char *pod; guint32 n; } SimBindFailure;   /* "ns/pod": the firs
 typedef struct { SimTime time; char *file; } SimConfAt;    /* the scheduler finds another configuration */
 
 typedef struct {
-  char *nodes, *jobs, *queues, *objects, *commands, *scale, *node_usage, *images, *faults, *conf, *out, *follow; /* NULL: not given */
+  char *nodes, *jobs, *queues, *objects, *commands, *scale, *node_usage, *images, *faults, *conf, *out, *follow, *admission_conf; /* NULL: not given */
   SimTime period, grace, until, sample, shake;
   double arrival_rate;
   SimModel model;                           /* with the seed */
@@ -21,6 +21,8 @@ typedef struct {
   gboolean random_ties; guint64 tie_seed;
   gboolean lenient, plain, skip, charts;
   gint64 verbosity;
+  guint webhooks;                           /* WlWebhook bits */
+  gboolean check_pods_of_queues;            /* a queue with allocated pods cannot be deleted */
   GArray *classes;                          /* SimClass */
   GArray *bind_fail, *conf_at;              /* SimBindFailure, SimConfAt, in the order in which they are given */
 } SimScenario;

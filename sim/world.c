@@ -78,6 +78,7 @@ sim_world_free (SimWorld *w)
   g_free (w->usage_node);
   wl_node_usage_free (w->usage);
   wl_objects_free (w->objects);
+  wl_admission_conf_free (w->admission);
   g_ptr_array_unref (w->behaviours);
   g_array_unref (w->held);
   g_array_unref (w->annotations);

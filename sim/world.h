@@ -10,6 +10,7 @@
 #include "job-policy.h"
 #include "model.h"
 #include "workloads/behaviour.h"
+#include "workloads/admission-conf.h"
 #include "workloads/k8s-objects.h"
 #include "workloads/node-usage.h"
 G_BEGIN_DECLS
@@ -92,6 +93,8 @@ typedef struct {
   SimPodCounts live;            /* pod objects as they are */
   guint32 objects;
   guint32 restarts;             /* of containers of pods that are Pending or Running */
+  const char *scheduler;        /* that a resource group gives its pods; NULL: none does */
+  const char *pod_error;        /* what the making of each pod fails with, NULL */
   const SimTaskSpec *spec;      /* NULL: from jobs.csv */
 } SimRole;
 
@@ -303,6 +306,9 @@ typedef struct {
   GArray *retry; GHashTable *retry_rows; /* requests that failed, by content */
   GArray *quotas, *budgets; /* SimQuota, SimBudget: those that are there; nullable */
   gboolean has_quotas;  /* the input has some */
+  guint webhooks;       /* WlWebhook bits */
+  gboolean check_pods_of_queues; /* a queue with allocated pods cannot be deleted */
+  WlAdmissionConf *admission;    /* nullable */
   GArray *queue_requests; guint queue_request_head; /* SimQueueRequest: to the queue controller, one for each event */
   SimBinder *binder;
   SimLedger *ledger;    /* nullable */

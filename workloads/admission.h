@@ -6,6 +6,20 @@
 #include "k8s-job.h"
 G_BEGIN_DECLS
 
+/* ---- webhooks ---- */
+typedef enum { /* bits, in the order of their paths */
+  WL_WEBHOOK_QUEUES_VALIDATE = 1,
+  WL_WEBHOOK_POD_GROUPS_VALIDATE = 2,
+  WL_WEBHOOK_POD_GROUPS_MUTATE = 4,
+  WL_WEBHOOK_PODS_MUTATE = 8,
+  WL_WEBHOOK_PODS_VALIDATE = 16,
+  WL_WEBHOOK_JOB_FLOWS_VALIDATE = 32,
+} WlWebhook;
+#define WL_WEBHOOKS_OF_CHART (WL_WEBHOOK_QUEUES_VALIDATE | WL_WEBHOOK_POD_GROUPS_VALIDATE)
+/** The flag --enabled-admission of Volcano's webhook manager: paths with commas between. Those of jobs, cron jobs and HyperNodes, and the defaults of
+ * queues, cannot be left out. FALSE with @error, without a place. */
+gboolean wl_parse_webhooks (const char *text, guint *bits, GError **error);
+
 /* A queue as admission looks at it; NULL where a queue is asked for: it does not exist. */
 typedef struct {
   const char *name, *state;
@@ -23,6 +37,9 @@ const char *wl_admit_job_update (VcArena *arena, const WlJobObject *old, const W
 /** What is said against a new PodGroup for queue @queue_name (NULL or "": none is named); @refusal is what the object alone has shown (nullable).
  * (transfer full) */
 char *wl_admit_pod_group (const char *refusal, const char *queue_name, const WlQueueView *queue);
+
+/** What is said against a new pod of Volcano's scheduler with these annotations. (transfer full) */
+char *wl_admit_pod (const VcPairs *annotations);
 
 /* A queue as it is, with what the webhook reads of its status. */
 typedef struct {

@@ -25,6 +25,88 @@ wl_admit_pod_group (const char *refusal, const char *queue_name, const WlQueueVi
   return g_strdup_printf ("%s; %s", problem, refusal);
 }
 
+/* ---- pods ----------------------------------------------------------------------------------- */
+
+static gboolean
+parse_atoi (const char *text, gint64 *v)
+{
+  return g_ascii_string_to_signed (*text == '+' ? text + 1 : text, 10, G_MININT64, G_MAXINT64, v, NULL);
+}
+
+static char *
+judge_share (const char *key, const char *value)
+{
+  gint64 v;
+
+  if (parse_atoi (value, &v))
+    return v > 0 ? NULL : g_strdup_printf ("invalid value <\"%s\"> for %s, it must be a positive integer", value, key);
+  g_auto (GStrv) parts = g_strsplit (value, "%", -1);
+  g_autofree char *digits = g_strjoinv ("", parts);
+
+  if (!parse_atoi (digits, &v))
+    return g_strdup_printf ("invalid value strconv.Atoi: parsing \"%s\": invalid syntax for %s", digits, key);
+  return v > 0 && v < 100 ? NULL
+                          : g_strdup_printf ("invalid value <\"%s\"> for %s, it must be a valid percentage which between 1%% ~ 99%%", value, key);
+}
+
+char *
+wl_admit_pod (const VcPairs *annotations)
+{
+  static const char *const keys[] = { "volcano.sh/jdb-min-available", "volcano.sh/jdb-max-unavailable" };
+  guint n = 0;
+
+  for (guint i = 0; i < G_N_ELEMENTS (keys); i++) {
+    const char *value = vc_pairs_get (annotations, keys[i]);
+    char *problem = value != NULL ? judge_share (keys[i], value) : NULL;
+
+    if (problem != NULL)
+      return problem;
+    n += value != NULL;
+  }
+  return n > 1 ? g_strdup_printf ("not allow configure multiple annotations <[%s %s]> at same time", keys[0], keys[1]) : NULL;
+}
+
+/* ---- webhooks ------------------------------------------------------------------------------- */
+
+gboolean
+wl_parse_webhooks (const char *text, guint *bits, GError **error)
+{
+  static const struct { const char *path; guint bit; gboolean needed; } known[] = {
+    { "/jobs/mutate", 0, TRUE },
+    { "/jobs/validate", 0, TRUE },
+    { "/queues/mutate", 0, TRUE },
+    { "/queues/validate", WL_WEBHOOK_QUEUES_VALIDATE, FALSE },
+    { "/hypernodes/validate", 0, TRUE },
+    { "/cronjobs/validate", 0, TRUE },
+    { "/podgroups/validate", WL_WEBHOOK_POD_GROUPS_VALIDATE, FALSE },
+    { "/podgroups/mutate", WL_WEBHOOK_POD_GROUPS_MUTATE, FALSE },
+    { "/pods/mutate", WL_WEBHOOK_PODS_MUTATE, FALSE },
+    { "/pods/validate", WL_WEBHOOK_PODS_VALIDATE, FALSE },
+    { "/jobflows/validate", WL_WEBHOOK_JOB_FLOWS_VALIDATE, FALSE },
+  };
+  g_auto (GStrv) path = g_strsplit (text, ",", -1);
+
+  *bits = 0;
+  for (guint i = 0; path[i] != NULL; i++) {
+    guint k = 0;
+
+    g_strstrip (path[i]);
+    while (k < G_N_ELEMENTS (known) && strcmp (known[k].path, path[i]) != 0)
+      k++;
+    if (k == G_N_ELEMENTS (known)) {
+      g_set_error (error, WL_ERROR, WL_ERROR_VALUE, "expected paths of webhooks such as /queues/validate, found '%s'", path[i]);
+      return FALSE;
+    }
+    *bits |= known[k].bit;
+  }
+  for (guint k = 0; k < G_N_ELEMENTS (known); k++)
+    if (known[k].needed && !g_strv_contains ((const char *const *) path, known[k].path)) {
+      g_set_error (error, WL_ERROR, WL_ERROR_VALUE, "without %s, which is not simulated: it cannot be left out", known[k].path);
+      return FALSE;
+    }
+  return TRUE;
+}
+
 /* ---- HyperNodes ----------------------------------------------------------------------------- */
 
 /* The rules that the schema writes as expressions: exactly one way to choose a member. */

@@ -164,7 +164,7 @@ read_known (Reader *reader, struct fy_node *node, const Kind *kind, const K8sTop
     ok = k8s_read_priority_class (r, top, meta, &o->priority_class);
     break;
   case WL_OBJECT_NAMESPACE:
-    o->ns = (VcNamespaceObject){ meta->name, meta->labels };
+    o->ns = (VcNamespaceObject){ meta->name, meta->labels, meta->annotations };
     break;
   case WL_OBJECT_RESOURCE_QUOTA:
     ok = k8s_read_resource_quota (r, top, meta, &o->quota);

@@ -203,7 +203,7 @@ typedef struct {
 } VcQueueObject;
 
 typedef struct { const char *name; gint64 value; gboolean global_default; } VcPriorityClassObject;
-typedef struct { const char *name; VcPairs labels; } VcNamespaceObject;
+typedef struct { const char *name; VcPairs labels, annotations; } VcNamespaceObject;
 
 typedef struct { const char *ns, *name; VcPairs labels, data; } VcConfigMapObject;
 
