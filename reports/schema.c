@@ -143,8 +143,8 @@ const RpColumn rp_columns[] = {
   { EVENTS, "namespace", "", "" },
   { EVENTS, "name", "", "" },
   { EVENTS, "event", "",
-    "submitted, inqueue, bound, running, succeeded, failed, evicted, deleted, bind-failed, restarted, "
-    "completed, cordoned, unreachable, lost, taint-evicted, drained, ready, closing, configuration, "
+    "submitted, rejected, pending, inqueue, created, binding (where a bind takes time), bound, running, succeeded, failed, evicted, deleted, bind-failed, restarted, "
+    "pod-refused, podgroup-refused, completed, cordoned, unreachable, lost, taint-evicted, drained, ready, closing, configuration, "
     "…" },
   { EVENTS, "detail", "", "node or reason, where there is one" },
 

@@ -396,7 +396,12 @@ sim_binder_process (SimWorld *w)
       continue;
     }
     failing += flight_at (w, row)->fails;
-    g_array_append_val (takes_time && !refused ? slow : quick, row); /* what is on the list is refused at once */
+    if (takes_time && !refused) {
+      sim_record_pod_event (w, flight_at (w, row)->pod, "binding", w->node[flight_at (w, row)->node].name);
+      g_array_append_val (slow, row);
+    } else { /* what is on the list is refused at once */
+      g_array_append_val (quick, row);
+    }
   }
   bind_at_once (w, quick);
   begin_batches (w, slow);

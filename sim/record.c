@@ -212,7 +212,7 @@ void
 sim_record_job_phase (SimWorld *w, guint32 job, const char *phase)
 {
   static const char *const event[SIM_N_JOB_PHASES] = {
-    [SIM_JOB_RUNNING] = "running",         [SIM_JOB_RESTARTING] = "restarting",   [SIM_JOB_ABORTING] = "aborting",
+    [SIM_JOB_PENDING] = "pending", [SIM_JOB_RUNNING] = "running",         [SIM_JOB_RESTARTING] = "restarting",   [SIM_JOB_ABORTING] = "aborting",
     [SIM_JOB_ABORTED] = "aborted",         [SIM_JOB_COMPLETING] = "completing",   [SIM_JOB_COMPLETED] = "completed",
     [SIM_JOB_TERMINATING] = "terminating", [SIM_JOB_TERMINATED] = "terminated",   [SIM_JOB_FAILED] = "failed",
   };

@@ -315,6 +315,7 @@ sim_pod_create (SimWorld *w, guint32 role, guint32 index)
   j->n_objects++;
   j->last_uid = p->uid;
   count_pod (w, p, 1);
+  sim_record_pod_event (w, row, "created", "");
   sim_pod_tell (w, row);
 }
 
