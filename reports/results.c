@@ -374,6 +374,11 @@ rp_results_queue (RpResults *r, const RpQueue *q)
   rp_csv_int (w, q->overused ? 1 : 0);
   rp_csv_int (w, q->pending_jobs);
   rp_csv_int (w, q->running_jobs);
+  rp_csv_int (w, q->pg_pending);
+  rp_csv_int (w, q->pg_inqueue);
+  rp_csv_int (w, q->pg_running);
+  rp_csv_int (w, q->pg_unknown);
+  rp_csv_int (w, q->pg_completed);
   rp_csv_double (w, to_millionths (share));
   rp_csv_double (w, to_millionths (deserved_share));
   amounts (r, w, q->allocated);

@@ -42,6 +42,7 @@ typedef struct {
   double share, weight;
   gboolean overused;
   guint32 pending_jobs, running_jobs;
+  guint32 pg_pending, pg_inqueue, pg_running, pg_unknown, pg_completed;
   const double *allocated;                     /* [n_resources] requests of the queue's running pods */
   const double *deserved, *request, *inqueue;  /* NULL: not published in this session (empty cells) */
 } RpQueue;

@@ -179,7 +179,7 @@ create_or_update_pod_group (SimWorld *w, guint32 job)
   j->has_pg = TRUE;
   sim_watch_group (w, job, &o, TRUE);
   j->pg_phase = VC_PG_EMPTY;
-  w->groups[VC_PG_EMPTY]++;
+  sim_count_group (w, j->queue, VC_PG_EMPTY, 1);
   w->queue[j->queue].n_groups++;
   sim_queue_request (w, j->queue, SIM_QUEUE_SYNC);
   return TRUE;
@@ -194,7 +194,7 @@ delete_pod_group (SimWorld *w, guint32 job)
     return;
   sim_step (w, job, "job-controller", "killPods", "its PodGroup is deleted");
   j->has_pg = FALSE;
-  w->groups[j->pg_phase]--;
+  sim_count_group (w, j->queue, j->pg_phase, -1);
   w->queue[j->queue].n_groups--;
   sim_queue_request (w, j->queue, SIM_QUEUE_SYNC);
   g_string_printf (w->group_name, "%s-%08u", j->name, job);

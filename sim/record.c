@@ -9,7 +9,7 @@ typedef struct {
 
 typedef struct {
   gboolean published, overused;
-  guint32 pending_jobs, running_jobs;
+  guint32 pending_jobs, running_jobs, pg_pending, pg_inqueue, pg_running, pg_unknown, pg_completed;
   double share, weight;
 } QueueFigures;
 
@@ -304,6 +304,11 @@ collect_queues (SimRecord *r)
     memset (f, 0, sizeof *f); /* compared as bytes */
     f->pending_jobs = queue->waiting_jobs;
     f->running_jobs = queue->running_jobs;
+    f->pg_pending = queue->groups_in[VC_PG_EMPTY] + queue->groups_in[VC_PG_PENDING];
+    f->pg_inqueue = queue->groups_in[VC_PG_INQUEUE];
+    f->pg_running = queue->groups_in[VC_PG_RUNNING];
+    f->pg_unknown = queue->groups_in[VC_PG_UNKNOWN];
+    f->pg_completed = queue->groups_in[VC_PG_COMPLETED];
     f->published = g != NULL && g->published;
     f->weight = queue->weight;
     memcpy (queue_vector (r, r->fresh, q, Q_ALLOCATED), queue->running, bytes);
@@ -381,6 +386,11 @@ write_queues (SimRecord *r, SimTime time)
                     .overused = f->overused,
                     .pending_jobs = f->pending_jobs,
                     .running_jobs = f->running_jobs,
+                    .pg_pending = f->pg_pending,
+                    .pg_inqueue = f->pg_inqueue,
+                    .pg_running = f->pg_running,
+                    .pg_unknown = f->pg_unknown,
+                    .pg_completed = f->pg_completed,
                     .allocated = queue_vector (r, r->vector, q, Q_ALLOCATED) };
 
     if (f->published) {

@@ -157,13 +157,17 @@ static void
 read_queues (Reader *r)
 {
   int time = column (r, "time"), queue = column (r, "queue"), weight = column (r, "weight"), share = column (r, "share"),
-      overused = column (r, "overused"), pending = column (r, "pending_jobs"), running = column (r, "running_jobs");
+      overused = column (r, "overused"), pending = column (r, "pending_jobs"), running = column (r, "running_jobs"),
+      pg_pending = column (r, "pg_pending"), pg_inqueue = column (r, "pg_inqueue"), pg_running = column (r, "pg_running"),
+      pg_unknown = column (r, "pg_unknown"), pg_completed = column (r, "pg_completed");
   g_autofree int *allocated = family (r, "allocated"), *deserved = family (r, "deserved"), *request = family (r, "request"),
                  *inqueue = family (r, "inqueue");
 
   while (next (r)) {
     RpQueue row = { .time = when (r, time), .queue = text (r, queue), .weight = number (r, weight), .share = number (r, share),
                     .overused = count (r, overused) != 0, .pending_jobs = count (r, pending), .running_jobs = count (r, running),
+                    .pg_pending = count (r, pg_pending), .pg_inqueue = count (r, pg_inqueue), .pg_running = count (r, pg_running),
+                    .pg_unknown = count (r, pg_unknown), .pg_completed = count (r, pg_completed),
                     .allocated = amounts (r, allocated), .deserved = amounts (r, deserved), .request = amounts (r, request),
                     .inqueue = amounts (r, inqueue) };
 

@@ -187,9 +187,9 @@ update_pod_group (SimWorld *w, const VcStatusWrite *s)
 
   if (!j->has_pg || j->pg != s->job || j->pg_phase == s->phase)
     return;
-  w->groups[j->pg_phase]--;
+  sim_count_group (w, j->queue, j->pg_phase, -1);
   j->pg_phase = s->phase;
-  w->groups[j->pg_phase]++;
+  sim_count_group (w, j->queue, j->pg_phase, 1);
   if (s->phase == VC_PG_INQUEUE && j->inqueue == SIM_NO_TIME)
     j->inqueue = w->now;
   if (s->phase == VC_PG_PENDING)

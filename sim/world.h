@@ -218,6 +218,7 @@ typedef struct {
   guint32 unknown_job;  /* SIM_NONE; else no row makes the queue, and this is the first job that names it */
   gint8 closed_by_parent; /* annotation volcano.sh/closed-by-parent: -1 not there, 0 false, 1 true */
   guint32 n_groups;     /* PodGroups that name it */
+  guint32 groups_in[VC_PG_OTHER + 1]; /* by phase */
   guint32 waiting_jobs, running_jobs;
   double *running;      /* [n_res] requests of Running pods */
 } SimQueue;
@@ -358,6 +359,14 @@ sim_role_pod (const SimRole *r, guint32 index)
 
 /** Room for pods up to @n of a role whose job lives. */
 void sim_role_grow (SimRole *r, guint32 n);
+/** A PodGroup of the queue enters (@by 1) or leaves (-1) a phase. */
+static inline void
+sim_count_group (SimWorld *w, guint32 queue, guint8 phase, int by)
+{
+  w->groups[phase] += (guint32) by;
+  w->queue[queue].groups_in[phase] += (guint32) by;
+}
+
 /** `<job>-<role>-<index>`; valid until the next call. */
 const char *sim_pod_name (SimWorld *w, guint32 pod);
 /** Make the pod object of a slot: phase Pending, known to the scheduler. */

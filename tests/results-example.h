@@ -106,6 +106,7 @@ write_example (RpResults *r, gboolean deserved)
                          .share = 1.0 / 3,
                          .allocated = a[i],
                          .running_jobs = i > 0,
+                         .pg_running = i > 0,
                          .deserved = deserved ? five : NULL,
                          .request = deserved ? five : NULL };
     const RpQueue qb = { .time = S (at[i]),

@@ -387,15 +387,15 @@ files_hold_exactly_these_rows (void)
                     "10,1,0,3,10,0,1,0,0,0,0,0,0,0,3,1,0,2,0.25,10,100,4,50,1.5,7,6,50,0,0\n"
                     "30,2,1,1,20,0,1,0,0,0,0,0,0,0,2,2,0,2,0,20,200,10,50,1.5,7,10,150,0,0\n" },
     { "queues.csv",
-      "time,queue,weight,share,overused,pending_jobs,running_jobs,allocated_share,deserved_share,"
+      "time,queue,weight,share,overused,pending_jobs,running_jobs,pg_pending,pg_inqueue,pg_running,pg_unknown,pg_completed,allocated_share,deserved_share,"
       "allocated/cpu,allocated/memory,"
       "deserved/cpu,deserved/memory,request/cpu,request/memory,inqueue/cpu,inqueue/memory\n"
-      "0,a,1,0.3333333333333333,0,0,0,0,,0,0,,,,,,\n"
-      "0,b,3,0,0,1,0,0,,0,0,,,,,5,0\n"
-      "10,a,1,0.3333333333333333,0,0,1,0.5,,1,50,,,,,,\n"
-      "10,b,3,0,0,1,0,0.3,,3,0,,,,,5,0\n"
-      "30,a,1,0.3333333333333333,0,0,1,0.25,,1,50,,,,,,\n"
-      "30,b,3,0,1,1,0,0.45,,9,0,,,,,5,0\n" },
+      "0,a,1,0.3333333333333333,0,0,0,0,0,0,0,0,0,,0,0,,,,,,\n"
+      "0,b,3,0,0,1,0,0,0,0,0,0,0,,0,0,,,,,5,0\n"
+      "10,a,1,0.3333333333333333,0,0,1,0,0,1,0,0,0.5,,1,50,,,,,,\n"
+      "10,b,3,0,0,1,0,0,0,0,0,0,0.3,,3,0,,,,,5,0\n"
+      "30,a,1,0.3333333333333333,0,0,1,0,0,1,0,0,0.25,,1,50,,,,,,\n"
+      "30,b,3,0,1,1,0,0,0,0,0,0,0.45,,9,0,,,,,5,0\n" },
     { "jobs.csv",
       "namespace,job,queue,submit,inqueue,first_bind,gang_start,finish,phase,podgroup,evictions,"
       "wait,run,response,bounded_slowdown,"
@@ -525,7 +525,7 @@ an_earlier_result_is_replaced_and_foreign_files_stay (void)
   CU_ASSERT_TRUE (g_file_test (note, G_FILE_TEST_EXISTS));
   CU_ASSERT_FALSE (g_file_test (charts, G_FILE_TEST_EXISTS)); /* they would show the earlier run */
   text = read_in (dir, "queues.csv");
-  CU_ASSERT_PTR_NOT_NULL (strstr (text, "0,a,1,0.3333333333333333,0,0,0,0,0.5,0,0,5,0,5,0,,\n"));
+  CU_ASSERT_PTR_NOT_NULL (strstr (text, "0,a,1,0.3333333333333333,0,0,0,0,0,0,0,0,0,0.5,0,0,5,0,5,0,,\n"));
   CU_ASSERT_EQUAL (count_entries (place), 1);
 
   CU_ASSERT_EQUAL (symlink ("r", link),
