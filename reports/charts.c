@@ -5,6 +5,7 @@
  * only ever stand in single quotes, where gnuplot expands nothing, and without control characters.
  */
 #include "reports/charts.h"
+#include "reports/gnuplot.h"
 
 #include <errno.h>
 #include <glib/gstdio.h>
@@ -69,29 +70,6 @@ panels_new (void)
 }
 
 /* ---- texts ---------------------------------------------------------------------------------- */
-
-static char *
-quote (const char *text, glong most)
-{
-  g_autofree char *valid = g_utf8_make_valid (text, -1);
-  GString *out = g_string_new ("'");
-  glong n = 0;
-
-  for (const char *p = valid; *p != '\0'; p = g_utf8_next_char (p)) {
-    const gunichar c = g_utf8_get_char (p);
-
-    if (++n > most) {
-      g_string_append (out, "…");
-      break;
-    }
-    if (c == '\'')
-      g_string_append (out, "''");
-    else
-      g_string_append_unichar (out, g_unichar_iscntrl (c) ? ' ' : c);
-  }
-  g_string_append_c (out, '\'');
-  return g_string_free (out, FALSE);
-}
 
 static void
 append_double (GString *out, const char *format, double v)
@@ -160,7 +138,7 @@ static void
 append_screen_label (GString *body, guint tag, const char *text, int height, int y,
                      const char *style)
 {
-  g_autofree char *quoted = quote (text, 150);
+  g_autofree char *quoted = rp_gnuplot_quote (text, 150);
 
   g_string_append_printf (body, "set label %u %s at screen 0.012, screen ", tag, quoted);
   append_double (body, "%.6f", 1 - (double) y / height);
@@ -186,7 +164,7 @@ static void
 append_note (Drawing *d, const char *name, const char *title, const char *note)
 {
   g_autoptr (GString) body = g_string_new (NULL);
-  g_autofree char *quoted = quote (note, 150);
+  g_autofree char *quoted = rp_gnuplot_quote (note, 150);
   const int height = 320;
 
   append_screen_label (body, 1, title, height, 28, "font ',17'");
@@ -229,7 +207,7 @@ append_panels (Drawing *d, const char *name, const char *title, const char *subt
   for (int i = 0; i < n; i++) {
     const Panel *p = &g_array_index (panels, Panel, (guint) i);
     const int top = HEADER + PANEL_TITLE + i * (PANEL_TITLE + panel_height + PANEL_GAP);
-    g_autofree char *panel_title = quote (p->title, 110);
+    g_autofree char *panel_title = rp_gnuplot_quote (p->title, 110);
 
     if (i > 0)
       g_string_append (body, "unset key\nunset label\n");
@@ -616,7 +594,7 @@ draw_waits (Drawing *d)
       g_free (text);
       text = more;
     }
-    quoted = quote (text, 60);
+    quoted = rp_gnuplot_quote (text, 60);
     g_string_append_printf (body,
                             "%s$wait%u using 1:2 with steps lc rgb '%s' lw 2 dashtype %d title %s",
                             i == 0 ? "" : ", ", i, colours[i], i < 4 ? 1 : 4, quoted);
@@ -688,40 +666,7 @@ check_pictures (const char *dir, GError **error)
 gboolean
 rp_charts_draw (const RpSummary *s, const char *dir, char **warning, GError **error)
 {
-  static const char script_name[] = ".charts.gp";
   g_autoptr (GString) script = rp_charts_script (s);
-  g_autofree char *path = g_build_filename (dir, script_name, NULL), *talk = NULL;
-  g_autoptr (GError) local = NULL;
-  g_auto (GStrv) env = g_environ_setenv (g_get_environ (), "LC_ALL", "C", TRUE);
-  char *argv[] = { (char *) "gnuplot", (char *) "-d", (char *) script_name,
-                   NULL }; /* -d: no start-up files of the user */
-  gboolean ok;
-  int status;
-  FILE *f = fopen (path, "wxe");
 
-  *warning = NULL;
-  if (f != NULL) {
-    ok = fwrite (script->str, 1, script->len, f) == script->len;
-    ok = fclose (f) == 0 && ok;
-  }
-  if (f == NULL || !ok) {
-    g_set_error (error, RP_ERROR, RP_ERROR_IO, "cannot write '%s': %s", path, g_strerror (errno));
-    return FALSE;
-  }
-  ok = g_spawn_sync (dir, argv, env, G_SPAWN_SEARCH_PATH | G_SPAWN_STDOUT_TO_DEV_NULL, NULL, NULL,
-                     NULL, &talk, &status, &local);
-  (void) g_unlink (path);
-  if (!ok) {
-    *warning = g_error_matches (local, G_SPAWN_ERROR, G_SPAWN_ERROR_NOENT)
-                   ? g_strdup ("no charts: gnuplot is not installed")
-                   : g_strdup_printf ("no charts: gnuplot did not start: %s", local->message);
-    return TRUE;
-  }
-  if (!g_spawn_check_wait_status (status, &local)) {
-    g_strstrip (talk);
-    *warning = g_strdup_printf ("no charts: gnuplot failed: %s%s%.500s", local->message,
-                                talk[0] != '\0' ? ": " : "", talk);
-    return TRUE;
-  }
-  return check_pictures (dir, error);
+  return rp_gnuplot_run (script->str, script->len, dir, warning, error) && (*warning != NULL || check_pictures (dir, error));
 }

@@ -107,3 +107,24 @@ rp_threshold_check (const RpThreshold *t, const RpComparison *c, guint side, GEr
 
   return g_strdup_printf ("%s: %s: %s against %s", sides[side].label, t->text, is, than);
 }
+
+char *
+rp_threshold_words (const RpThreshold *t, const RpComparison *c, guint side)
+{
+  const RpComparedRow *r = rp_comparison_find (c, t->figure);
+  g_autofree char *is = r != NULL ? rp_metric_text (r->unit, r->value[side]) : g_strdup ("–");
+
+  return g_strdup_printf ("%s: %s", t->text, is);
+}
+
+const char *
+rp_threshold_figure (const RpThreshold *t)
+{
+  return t->figure;
+}
+
+double
+rp_threshold_limit (const RpThreshold *t)
+{
+  return t->relative ? (double) NAN : t->limit;
+}

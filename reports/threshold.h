@@ -13,4 +13,10 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (RpThreshold, rp_threshold_free)
 /** Does the condition hold for side @side? One line that says so, NULL when it does not. A figure that the comparison has nowhere is an @error. */
 char *rp_threshold_check (const RpThreshold *t, const RpComparison *c, guint side, GError **error);
 
+/** The figure of @side against the condition, whether it holds or not: "p95_wait <= 1h: 2.3h". (transfer full) */
+char *rp_threshold_words (const RpThreshold *t, const RpComparison *c, guint side);
+const char *rp_threshold_figure (const RpThreshold *t); /* its name */
+/** Its limit; NaN when that is a factor of base. */
+double rp_threshold_limit (const RpThreshold *t);
+
 G_END_DECLS

@@ -346,15 +346,8 @@ remove_runs (const Compare *c)
   for (guint i = 0; i < c->n; i++)
     for (guint k = 0; k <= (guint) c->a->repeat; k++) {
       g_autofree char *dir = run_dir (c, i, k);
-      g_autoptr (GDir) d = g_dir_open (dir, 0, NULL);
-      const char *name;
 
-      while (d != NULL && (name = g_dir_read_name (d)) != NULL) {
-        g_autofree char *file = g_build_filename (dir, name, NULL);
-
-        (void) g_unlink (file);
-      }
-      (void) g_rmdir (dir);
+      sim_results_remove (dir);
     }
   (void) g_rmdir (c->dir);
 }

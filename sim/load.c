@@ -13,6 +13,7 @@
 #include "workloads/faults.h"
 #include "workloads/images.h"
 #include "workloads/native.h"
+#include "workloads/reshape.h"
 #include <string.h>
 
 static void
@@ -508,6 +509,34 @@ load_faults (SimLoader *l, GError **error)
 
 /* ---- all of it ------------------------------------------------------------------------------ */
 
+/* What planning changes of the trace. */
+static gboolean
+reshape (const SimScenario *s, GArray *nodes, GArray *jobs, GError **error)
+{
+  for (guint i = 0; i < s->node_count->len; i++) {
+    const SimNodeCount *c = &g_array_index (s->node_count, SimNodeCount, i);
+
+    if (!wl_nodes_set_count (nodes, c->name, c->n)) {
+      g_set_error (error, SIM_ERROR, SIM_ERROR_INPUT, "'node_count', expected a row of %s that adds nodes, found '%s'", s->nodes, c->name);
+      return FALSE;
+    }
+  }
+  if (s->keep_nodes >= 0)
+    wl_nodes_keep (nodes, (guint) s->keep_nodes, s->model.seed);
+  if (s->snapshot != SIM_NO_TIME)
+    wl_jobs_snapshot (jobs, s->snapshot);
+  if (s->request_scale != 1)
+    wl_jobs_scale_requests (jobs, s->request_scale);
+  if (s->more_jobs != NULL) {
+    g_autoptr (GArray) more = wl_read_jobs (s->more_jobs, error);
+
+    if (more == NULL)
+      return FALSE;
+    wl_jobs_add_copies (jobs, more, (guint) s->more_copies, s->more_at);
+  }
+  return TRUE;
+}
+
 SimWorld *
 sim_load_world (const SimScenario *s, const VcConf *const *confs, guint n_confs, const VcCacheOptions *cache, const char ***extra_columns, guint *n_extra, GError **error)
 {
@@ -524,6 +553,8 @@ sim_load_world (const SimScenario *s, const VcConf *const *confs, guint n_confs,
     return NULL;
   l.jobs = s->jobs != NULL ? wl_read_jobs (s->jobs, error) : wl_jobs_new ();
   if (l.jobs == NULL)
+    return NULL;
+  if (!reshape (s, l.nodes, l.jobs, error))
     return NULL;
   if (s->objects != NULL && (l.objects = wl_objects_read_workload ((const char *const *) &s->objects, 1, error)) == NULL)
     return NULL;

@@ -5,6 +5,7 @@
 #include "workloads/csv-table.h"
 #include "workloads/parse.h"
 #include <errno.h>
+#include <glib/gstdio.h>
 #include <math.h>
 #include <string.h>
 
@@ -346,4 +347,18 @@ sim_results_read (const char *dir, GError **error)
       !read_file (d, RP_FILE_EVENTS, read_events, error) || !read_file (d, RP_FILE_LEDGER, read_waits, error))
     return NULL;
   return g_steal_pointer (&d);
+}
+
+void
+sim_results_remove (const char *dir)
+{
+  g_autoptr (GDir) d = g_dir_open (dir, 0, NULL);
+  const char *name;
+
+  while (d != NULL && (name = g_dir_read_name (d)) != NULL) {
+    g_autofree char *file = g_build_filename (dir, name, NULL);
+
+    (void) g_unlink (file);
+  }
+  (void) g_rmdir (dir);
 }

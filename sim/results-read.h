@@ -7,4 +7,7 @@ G_BEGIN_DECLS
  * ("file:line:column: …"). (transfer full) */
 RpRunData *sim_results_read (const char *dir, GError **error);
 
+/** Remove a results directory that nobody is to see: its files, and the folder when nothing else is in it. */
+void sim_results_remove (const char *dir);
+
 G_END_DECLS

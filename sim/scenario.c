@@ -63,6 +63,13 @@ const SimScenarioKey sim_scenario_keys[] = {
   { "minimum_feasible_nodes", "N", "100", "look at all nodes up to this many" },
   { "minimum_percentage_nodes_to_find", "N", "5", "lower end of the adaptive share" },
   { "seed", "N", "0", "seed of everything random" },
+  { "node_count", "NODE=N", NULL, "so many nodes of that row of nodes.csv, in place of its count" },
+  { "keep_nodes", "N", "all", "only so many nodes, drawn with the seed" },
+  { "snapshot", "TIME|all", NULL, "only the jobs that would run at this time if none had waited; they come at 0 and never end" },
+  { "request_scale", "FACTOR", "1", "requests of jobs.csv times this" },
+  { "more_jobs", "FILE", NULL, "more jobs behind those of jobs.csv, as copies (jobs.csv)" },
+  { "more_copies", "N", "1", "how many copies of each of them" },
+  { "more_at", "TIME", "0", "when they are submitted" },
   { "arrival_rate", "FACTOR", "1", "jobs come this many times as fast: submission times are divided by it" },
   { "shake", "TIME", "0", "move each submission by up to this, either way, drawn with the seed" },
   { "ties", "first|random:SEED", "first", "which of several best nodes is taken" },
@@ -92,6 +99,11 @@ sim_scenario_init (SimScenario *s)
     .until = SIM_NEVER,
     .start = G_GINT64_CONSTANT (1767225600), /* 2026-01-01T00:00:00Z */
     .arrival_rate = 1,
+    .request_scale = 1,
+    .keep_nodes = -1,
+    .snapshot = SIM_NO_TIME,
+    .more_copies = 1,
+    .node_count = g_array_new (FALSE, FALSE, sizeof (SimNodeCount)),
     .minimum_feasible_nodes = 100,
     .minimum_percentage_nodes_to_find = 5,
     .webhooks = WL_WEBHOOKS_OF_CHART,
@@ -121,6 +133,7 @@ sim_scenario_clear (SimScenario *s)
   g_clear_pointer (&s->out, g_free);
   g_clear_pointer (&s->follow, g_free);
   g_clear_pointer (&s->admission_conf, g_free);
+  g_clear_pointer (&s->more_jobs, g_free);
   for (guint i = 0; s->classes != NULL && i < s->classes->len; i++)
     g_free (g_array_index (s->classes, SimClass, i).name);
   g_clear_pointer (&s->classes, g_array_unref);
@@ -130,6 +143,9 @@ sim_scenario_clear (SimScenario *s)
   for (guint i = 0; s->conf_at != NULL && i < s->conf_at->len; i++)
     g_free (g_array_index (s->conf_at, SimConfAt, i).file);
   g_clear_pointer (&s->conf_at, g_array_unref);
+  for (guint i = 0; s->node_count != NULL && i < s->node_count->len; i++)
+    g_free (g_array_index (s->node_count, SimNodeCount, i).name);
+  g_clear_pointer (&s->node_count, g_array_unref);
 }
 
 /* ---- values --------------------------------------------------------------------------------- */
@@ -314,6 +330,29 @@ set_bind_fail (SimScenario *s, const char *key, const char *value, GError **erro
   return TRUE;
 }
 
+static gboolean
+set_node_count (SimScenario *s, const char *key, const char *value, GError **error)
+{
+  const char *equals = strrchr (value, '=');
+  guint64 n;
+
+  if (equals == NULL || equals == value || !g_ascii_string_to_unsigned (equals + 1, 10, 0, 1000000, &n, NULL))
+    return refuse (error, key, "NODE=NUMBER", value);
+  SimNodeCount c = { g_strndup (value, (gsize) (equals - value)), (guint32) n };
+
+  for (guint i = 0; i < s->node_count->len; i++) { /* the last word counts */
+    SimNodeCount *known = &g_array_index (s->node_count, SimNodeCount, i);
+
+    if (strcmp (known->name, c.name) == 0) {
+      known->n = c.n;
+      g_free (c.name);
+      return TRUE;
+    }
+  }
+  g_array_append_val (s->node_count, c);
+  return TRUE;
+}
+
 /* Names with commas between; each is "namespace/job" or "all". */
 static gboolean
 set_follow (char **to, const char *key, const char *value, GError **error)
@@ -349,7 +388,7 @@ sim_scenario_set (SimScenario *s, const char *key, const char *value, const char
   const struct { const char *key; char **to; } paths[] = {
     { "nodes", &s->nodes }, { "jobs", &s->jobs }, { "queues", &s->queues }, { "conf", &s->conf }, { "out", &s->out },
     { "objects", &s->objects }, { "commands", &s->commands }, { "scale", &s->scale }, { "node_usage", &s->node_usage }, { "images", &s->images },
-    { "faults", &s->faults }, { "admission_conf", &s->admission_conf },
+    { "faults", &s->faults }, { "admission_conf", &s->admission_conf }, { "more_jobs", &s->more_jobs },
   };
   const struct { const char *key; SimTime *to; gboolean zero; } times[] = {
     { "period", &s->period, FALSE },
@@ -362,6 +401,7 @@ sim_scenario_set (SimScenario *s, const char *key, const char *value, const char
     { "controller_lag", &m->controller_lag, TRUE },
     { "informer_lag", &m->informer_lag, TRUE },
     { "shake", &s->shake, TRUE },
+    { "more_at", &s->more_at, TRUE },
     { "cycle_cost", &s->cycle_cost, TRUE },
     { "cycle_cost_per_node", &s->cycle_cost_node, TRUE },
     { "cycle_cost_per_pod", &s->cycle_cost_pod, TRUE },
@@ -373,6 +413,8 @@ sim_scenario_set (SimScenario *s, const char *key, const char *value, const char
     { "failure_exit_code", &m->failure_code, 1, 255 },
     { "bind_batch", &m->bind_batch, 1, G_MAXINT32 },
     { "bind_burst", &m->bind_burst, 1, G_MAXINT32 },
+    { "keep_nodes", &s->keep_nodes, 0, G_MAXINT32 },
+    { "more_copies", &s->more_copies, 0, 1000000 },
     { "v", &s->verbosity, 0, 10 },
   };
   const struct { const char *key; WlDistribution *to; gboolean *given, set; } distributions[] = {
@@ -432,6 +474,14 @@ sim_scenario_set (SimScenario *s, const char *key, const char *value, const char
     return set_follow (&s->follow, key, value, error);
   if (strcmp (key, "arrival_rate") == 0)
     return set_positive (&s->arrival_rate, key, value, error);
+  if (strcmp (key, "snapshot") == 0) {
+    s->snapshot = SIM_NEVER;
+    return strcmp (value, "all") == 0 || set_time (&s->snapshot, key, value, TRUE, error);
+  }
+  if (strcmp (key, "request_scale") == 0)
+    return set_positive (&s->request_scale, key, value, error);
+  if (strcmp (key, "node_count") == 0)
+    return set_node_count (s, key, value, error);
   if (strcmp (key, "ties") == 0)
     return set_ties (s, key, value, error);
   if (strcmp (key, "start") == 0)

@@ -8,12 +8,16 @@ G_BEGIN_DECLS
 
 typedef struct { char *name; gint64 value; } SimClass;
 typedef struct { char *pod; guint32 n; } SimBindFailure;   /* "ns/pod": the first n binds of pods of that name fail */
+typedef struct { char *name; guint32 n; } SimNodeCount;    /* so many nodes of that row of nodes.csv */
 typedef struct { SimTime time; char *file; } SimConfAt;    /* the scheduler finds another configuration */
 
 typedef struct {
   char *nodes, *jobs, *queues, *objects, *commands, *scale, *node_usage, *images, *faults, *conf, *out, *follow, *admission_conf; /* NULL: not given */
   SimTime period, grace, until, sample, shake;
-  double arrival_rate;
+  double arrival_rate, request_scale;
+  gint64 keep_nodes;                        /* -1: all */
+  SimTime snapshot;                         /* SIM_NO_TIME: not given */
+  char *more_jobs; gint64 more_copies; SimTime more_at;
   SimModel model;                           /* with the seed */
   SimTime cycle_cost, cycle_cost_node, cycle_cost_pod; /* constant, for each node, for each pending pod */
   gint64 start;                             /* second of the calendar at time 0 */
@@ -24,6 +28,7 @@ typedef struct {
   guint webhooks;                           /* WlWebhook bits */
   gboolean check_pods_of_queues;            /* a queue with allocated pods cannot be deleted */
   GArray *classes;                          /* SimClass */
+  GArray *node_count;                       /* SimNodeCount */
   GArray *bind_fail, *conf_at;              /* SimBindFailure, SimConfAt, in the order in which they are given */
 } SimScenario;
 

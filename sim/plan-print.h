@@ -1,0 +1,51 @@
+/* sim/plan-print.h - the answer of a plan: on one screen, as JSON, as a curve. */
+#pragma once
+#include "plan.h"
+G_BEGIN_DECLS
+
+/* One search. */
+typedef struct {
+  GArray *points;     /* SimPoint: the curve, ascending */
+  gint64 border;      /* in steps of the report's unit */
+  gboolean found;
+  gint64 *mix;        /* [kinds] number of each kind of node; NULL with one kind */
+  double cost;        /* of the mix */
+  guint runs;         /* of a mix */
+} SimPlanAnswer;
+
+typedef struct {
+  char *question, *x_name;
+  double unit;        /* of a step */
+  gboolean less_helps; /* the answer is a greatest setting */
+  gboolean trials;    /* the searches are draws of equal worth: the answer is their 90th percentile */
+  guint whole;        /* trials: nodes of the whole cell */
+  GPtrArray *kinds;   /* char *: names of the kinds of a mix; empty: one kind */
+  GPtrArray *answers; /* SimPlanAnswer *: the scenario as it is, then shaken; or the trials */
+  const GPtrArray *conditions; /* RpThreshold * */
+} SimPlanReport;
+
+void sim_plan_report_init (SimPlanReport *r);
+void sim_plan_report_clear (SimPlanReport *r);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (SimPlanReport, sim_plan_report_clear)
+/** A place for the next search. Owned by @r. */
+SimPlanAnswer *sim_plan_report_add (SimPlanReport *r);
+/** Is there an answer? */
+gboolean sim_plan_report_found (const SimPlanReport *r);
+char *sim_plan_report_text (const SimPlanReport *r); /* (transfer full) */
+char *sim_plan_report_json (const SimPlanReport *r); /* (transfer full) */
+/** plan.csv and, where gnuplot is there, plan.svg and plan.png in @dir. */
+gboolean sim_plan_report_write (const SimPlanReport *r, const char *dir, GError **error);
+
+/* ---- fit ---- */
+typedef struct { char *what; gboolean waits; guint n; } SimFitEnd; /* phase of those that started, reason of those that never did */
+typedef struct {
+  guint copies, jobs, now, later, never;
+  GArray *ends;       /* SimFitEnd */
+} SimFit;
+void sim_fit_clear (SimFit *f);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (SimFit, sim_fit_clear)
+void sim_fit_count (SimFit *f, const char *what, gboolean waits);
+char *sim_fit_text (const SimFit *f, SimTime at, SimTime within); /* (transfer full) */
+char *sim_fit_json (const SimFit *f, SimTime at, SimTime within); /* (transfer full) */
+
+G_END_DECLS
