@@ -2,6 +2,7 @@
 #include "cluster-objects.h"
 #include "core/model/selector.h"
 #include "cycle.h"
+#include "hyper-nodes.h"
 #include "record.h"
 #include <string.h>
 
@@ -283,12 +284,8 @@ name_of (const WlObject *o, const char **kind, const char **ns)
     *ns = o->budget.ns;
     return o->budget.name;
   }
-  *ns = "";
-  if (o->kind == WL_OBJECT_HYPER_NODE) {
-    *kind = "HyperNode";
-    return o->hyper_node.name;
-  }
   *kind = "Namespace";
+  *ns = "";
   return o->ns.name;
 }
 
@@ -331,13 +328,14 @@ void
 sim_object_add (SimWorld *w, guint32 i)
 {
   const WlObject *o = object_at (w, i);
+
+  if (o->kind == WL_OBJECT_HYPER_NODE) {
+    sim_hyper_node_submit (w, i);
+    return;
+  }
   const char *kind, *ns, *name = name_of (o, &kind, &ns);
   guint32 same = find_same (w, i);
 
-  if (o->refusal != NULL) {
-    sim_record_event (w, kind, ns, name, "rejected", o->refusal);
-    return;
-  }
   if (same != SIM_NONE)
     forget (w, same); /* an update: the later object takes the place of the earlier */
   if (o->kind == WL_OBJECT_RESOURCE_QUOTA)
@@ -354,11 +352,14 @@ void
 sim_object_remove (SimWorld *w, guint32 i)
 {
   const WlObject *o = object_at (w, i);
+
+  if (o->kind == WL_OBJECT_HYPER_NODE) {
+    sim_hyper_node_delete (w, i);
+    return;
+  }
   const char *kind, *ns, *name = name_of (o, &kind, &ns);
   guint32 same = find_same (w, i);
 
-  if (o->kind == WL_OBJECT_HYPER_NODE && vc_cache_remove_hyper_node (w->cache, name))
-    sim_record_event (w, kind, ns, name, "deleted", "");
   if (same == SIM_NONE)
     return;
   forget (w, same);
@@ -374,7 +375,9 @@ sim_objects_load (SimWorld *w, guint32 i)
 {
   const WlObject *o = object_at (w, i);
 
-  if (o->submit == WL_TIME_NONE)
+  if (o->submit == WL_TIME_NONE && o->kind == WL_OBJECT_HYPER_NODE)
+    sim_event_queue_prepare (w->events, 0, SIM_RANK_QUEUE, SIM_EVENT_OBJECT, i); /* once its nodes are there */
+  else if (o->submit == WL_TIME_NONE)
     sim_object_add (w, i);
   else
     sim_event_queue_prepare (w->events, o->submit, SIM_RANK_QUEUE, SIM_EVENT_OBJECT, i);
@@ -424,6 +427,7 @@ sim_objects_flush (SimWorld *w)
 void
 sim_objects_free (SimWorld *w)
 {
+  sim_hyper_nodes_free (w);
   for (guint i = 0; w->quotas != NULL && i < w->quotas->len; i++)
     g_free (quota_at (w, i)->used);
   g_clear_pointer (&w->quotas, g_array_unref);

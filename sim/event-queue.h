@@ -35,6 +35,7 @@ typedef enum {
   SIM_EVENT_QUEUE,       /* subject: queue row of the input */
   SIM_EVENT_OBJECT,      /* subject: object of the input that appears */
   SIM_EVENT_OBJECT_GONE, /* subject: the same, deleted by its user */
+  SIM_EVENT_HYPER_RETRY, /* subject: HyperNode that the cache tries again */
   SIM_EVENT_JOB_DELETE,  /* subject: job; the user deletes it */
   SIM_EVENT_JOB_SUBMIT,  /* subject: job */
   SIM_EVENT_JOB_SCALE,   /* subject: edit of the input; a job is updated */

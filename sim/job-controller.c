@@ -80,33 +80,6 @@ update_status (SimWorld *w, guint32 job, SimJobAction action, gboolean has_rule,
 
 /* ---- PodGroup ------------------------------------------------------------------------------- */
 
-/* setPgSubGroupPolicy: each divided task is a policy that splits its pods by the number of their partition. How many; @of_task has room for the
- * labels of their selectors. */
-static guint
-sub_group_policies (const SimWorld *w, const SimJob *j, VcSubGroupPolicy *policy, VcPair *of_task)
-{
-  static const char *const keys[] = { "volcano.sh/partition-id" };
-  guint n = 0;
-
-  for (guint32 i = 0; i < j->n_roles; i++) {
-    const SimRole *r = &w->role[j->first_role + i];
-
-    if (r->spec == NULL || r->spec->partition_size == 0)
-      continue;
-    of_task[n] = (VcPair){ "volcano.sh/task-spec", r->name };
-    policy[n] = (VcSubGroupPolicy){ .name = r->name,
-                                    .topology = r->spec->topology,
-                                    .has_size = TRUE,
-                                    .size = (gint32) r->spec->partition_size,
-                                    .min_groups = (gint32) r->spec->min_partitions,
-                                    .selector = { .given = TRUE, .match = { &of_task[n], 1 } },
-                                    .key = keys,
-                                    .n_keys = 1 };
-    n++;
-  }
-  return n;
-}
-
 /* createOrUpdatePodGroup: make it, or tell it what was edited since. FALSE: admission refuses a new one. */
 static gboolean
 create_or_update_pod_group (SimWorld *w, guint32 job)
@@ -160,15 +133,12 @@ create_or_update_pod_group (SimWorld *w, guint32 job)
     .min_resources = { (const VcAmount *) (gpointer) amounts->data, amounts->len, TRUE },
   };
 
-  g_autofree VcSubGroupPolicy *policy = g_new0 (VcSubGroupPolicy, MAX (j->n_roles, 1));
-  g_autofree VcPair *of_task = g_new0 (VcPair, MAX (j->n_roles, 1));
-
   if (j->spec != NULL) {
     o.labels = j->spec->labels;
     o.annotations = j->spec->annotations;
     o.topology = j->spec->topology;
-    o.policy = policy;
-    o.n_policies = sub_group_policies (w, j, policy, of_task);
+    o.policy = j->spec->sub_group;
+    o.n_policies = j->spec->n_sub_groups;
   }
   sim_step (w, job, "job-controller", "createOrUpdatePodGroup", "PodGroup %s/%s %s: minMember %d; queue %s", o.ns, o.name,
             j->has_pg ? "updated" : "created", o.min_member, o.queue);

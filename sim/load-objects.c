@@ -237,7 +237,6 @@ load_task (SimLoader *l, guint32 row, const WlJobObject *job, guint k, GError **
     spec->partition_size = (guint32) t->partition_size;
     spec->partitions = (guint32) MAX (t->partitions, 0);
     spec->min_partitions = (guint32) MAX (t->min_partitions, 0);
-    spec->topology = t->topology;
   }
   set_depends (l, job, t, spec);
   for (guint m = 0; job->wait.worker != NULL && strcmp (job->wait.worker, t->name) == 0 && m < job->n_tasks; m++)
@@ -273,6 +272,33 @@ load_task (SimLoader *l, guint32 row, const WlJobObject *job, guint k, GError **
   return TRUE;
 }
 
+/* setPgSubGroupPolicy: every partition of a divided task is a sub-group, by the labels of its pods. */
+static void
+set_sub_groups (SimLoader *l, const WlJobObject *job, SimJobSpec *spec)
+{
+  static const char *const keys[] = { "volcano.sh/partition-id" };
+  VcSubGroupPolicy *policy = vc_arena_new0 (l->w->arena, VcSubGroupPolicy, MAX (job->n_tasks, 1));
+
+  for (guint k = 0; k < job->n_tasks; k++) {
+    const WlTask *t = &job->task[k];
+
+    if (!t->divided || t->partition_size <= 0) /* admission refuses the latter */
+      continue;
+    VcPair *label = vc_arena_new0 (l->w->arena, VcPair, 1);
+
+    *label = (VcPair){ "volcano.sh/task-spec", t->name };
+    policy[spec->n_sub_groups++] = (VcSubGroupPolicy){ .name = t->name,
+                                                       .topology = t->topology,
+                                                       .has_size = TRUE,
+                                                       .size = t->partition_size,
+                                                       .min_groups = t->min_partitions,
+                                                       .selector = { .given = TRUE, .match = { label, 1 } },
+                                                       .key = keys,
+                                                       .n_keys = 1 };
+  }
+  spec->sub_group = policy;
+}
+
 static gboolean
 load_job (SimLoader *l, const WlJobObject *job, GError **error)
 {
@@ -291,8 +317,9 @@ load_job (SimLoader *l, const WlJobObject *job, GError **error)
                         .file = job->file,
                         .refusal = &job->refusal,
                         .plugins = job->plugins,
-                        .topology = job->topology,
-                        .pod_error = job->pod_error };
+                        .pod_error = job->pod_error,
+                        .topology = job->topology };
+  set_sub_groups (l, job, spec);
   j->ns = job->ns;
   j->name = job->name;
   j->spec = spec;

@@ -4,6 +4,7 @@
 #include "cycle.h"
 #include "faults.h"
 #include "ignored.h"
+#include "hypernode-controller.h"
 #include "images.h"
 #include "job-table.h"
 #include "core/base/random.h"
@@ -456,6 +457,25 @@ load_bind_failures (SimLoader *l)
   }
 }
 
+static void
+load_topology_types (SimLoader *l)
+{
+  SimWorld *w = l->w;
+  const GPtrArray *given = l->s->topology_types;
+
+  w->n_topology_types = given->len;
+  w->topology_type = vc_arena_new0 (w->arena, SimTopologyType, MAX (given->len, 1));
+  for (guint t = 0; t < given->len; t++) {
+    char **entry = given->pdata[t];
+    guint n = g_strv_length (entry) - 2; /* the name stands before, the host name behind */
+    const char **label = vc_arena_new0 (w->arena, const char *, n);
+
+    for (guint i = 0; i < n; i++)
+      label[i] = g_string_chunk_insert_const (w->text, entry[n - i]);
+    w->topology_type[t] = (SimTopologyType){ g_string_chunk_insert_const (w->text, entry[0]), label, n };
+  }
+}
+
 /* A measurement is known from its time on; one without a time, or from before the run, from the start. */
 static gboolean
 load_usage (SimLoader *l, GError **error)
@@ -581,6 +601,7 @@ sim_load_world (const SimScenario *s, const VcConf *const *confs, guint n_confs,
   if (!sim_loader_load_queues (&l, error))
     return NULL;
   load_nodes (&l);
+  load_topology_types (&l);
   load_bind_failures (&l);
   if (!load_usage (&l, error) || !load_images (&l, error) || !load_faults (&l, error))
     return NULL;

@@ -2,6 +2,7 @@
 #include "node-events.h"
 #include "drain.h"
 #include "faults.h"
+#include "hyper-nodes.h"
 #include "images.h"
 #include "machines.h"
 #include "record.h"
@@ -92,6 +93,7 @@ sim_node_remove (SimWorld *w, guint32 node)
   sim_node_lose (w, node);
   sim_faults_forget (w, node);
   sim_watch_node_removed (w, node);
+  sim_hyper_nodes_note_node (w);
   sim_record_event (w, "Node", "", n->name, "removed", "");
 }
 
@@ -109,6 +111,7 @@ sim_node_add (SimWorld *w, guint32 node)
   n->cordoned = FALSE;
   sim_record_event (w, "Node", "", n->name, "added", "");
   sim_node_publish (w, node);
+  sim_hyper_nodes_note_node (w);
 }
 
 void
@@ -179,6 +182,8 @@ sim_node_change (SimWorld *w, guint32 change)
   }
   sim_record_event (w, "Node", "", n->name, event, "");
   sim_node_publish (w, c->node);
+  if (c->event == WL_NODE_UPDATE && c->has_labels)
+    sim_hyper_nodes_note_node (w);
   if (c->event == WL_NODE_DRAIN)
     sim_node_drain (w, c->node);
 }

@@ -5,6 +5,8 @@
 #include "cycle.h"
 #include "drain.h"
 #include "faults.h"
+#include "hyper-nodes.h"
+#include "hypernode-controller.h"
 #include "images.h"
 #include "job-controller.h"
 #include "job-requests.h"
@@ -80,6 +82,8 @@ apply (Replay *r, const SimEvent *ev)
   case SIM_EVENT_OBJECT_GONE:
     sim_object_remove (w, ev->subject);
     break;
+  case SIM_EVENT_HYPER_RETRY:
+    return sim_hyper_node_event (w, ev);
   case SIM_EVENT_QUEUE_RETRY:
     sim_queue_retry (w, ev);
     break;
@@ -137,6 +141,7 @@ happen (Replay *r)
     sim_scheduler_leave (r->scheduler, w->scheduler_back);
     w->scheduler_back = SIM_NO_TIME;
   }
+  sim_hyper_nodes_discover (w);
   sim_controllers_settle (w);
   return some;
 }

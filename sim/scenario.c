@@ -25,6 +25,7 @@ const SimScenarioKey sim_scenario_keys[] = {
   { "start", "RFC3339", "2026-01-01T00:00:00Z", "calendar date of time 0" },
   { "conf_at", "TIME=FILE", NULL, "configuration that the scheduler finds at a time; a broken one changes nothing" },
   { "bind_fail", "NS/POD=N", NULL, "let the first N binds of pods of that name fail" },
+  { "network_topology_types", "TYPE=LABEL,…", NULL, "labels of nodes, from the top of the network to kubernetes.io/hostname, that make HyperNodes" },
   { "bind_latency", "DIST", "0", "how long the binding of a pod takes" },
   { "bind_batch", "N", "1", "pods that are bound one after the other" },
   { "bind_qps", "N", "no limit", "most binds in a second" },
@@ -112,6 +113,7 @@ sim_scenario_init (SimScenario *s)
     .classes = g_array_new (FALSE, FALSE, sizeof (SimClass)),
     .bind_fail = g_array_new (FALSE, FALSE, sizeof (SimBindFailure)),
     .conf_at = g_array_new (FALSE, FALSE, sizeof (SimConfAt)),
+    .topology_types = g_ptr_array_new_with_free_func ((GDestroyNotify) g_strfreev),
   };
   sim_model_init (&s->model);
 }
@@ -146,6 +148,7 @@ sim_scenario_clear (SimScenario *s)
   for (guint i = 0; s->node_count != NULL && i < s->node_count->len; i++)
     g_free (g_array_index (s->node_count, SimNodeCount, i).name);
   g_clear_pointer (&s->node_count, g_array_unref);
+  g_clear_pointer (&s->topology_types, g_ptr_array_unref);
 }
 
 /* ---- values --------------------------------------------------------------------------------- */
@@ -353,6 +356,37 @@ set_node_count (SimScenario *s, const char *key, const char *value, GError **err
   return TRUE;
 }
 
+/* The bottom is always the node itself. */
+static gboolean
+set_topology_type (SimScenario *s, const char *key, const char *value, GError **error)
+{
+  const char *equals = strchr (value, '=');
+  g_auto (GStrv) label = equals != NULL ? g_strsplit (equals + 1, ",", -1) : NULL;
+  guint n = label != NULL ? g_strv_length (label) : 0;
+  gboolean good = equals != NULL && equals != value && equals - value <= 20 && n >= 2 && strcmp (g_strstrip (label[n - 1]), "kubernetes.io/hostname") == 0;
+
+  for (guint i = 0; i < n && good; i++) {
+    g_strstrip (label[i]);
+    for (guint k = 0; k < i && good; k++)
+      good = strcmp (label[k], label[i]) != 0;
+    good = good && *label[i] != '\0';
+  }
+  if (!good)
+    return refuse (error, key, "a name of at most 20 characters = labels from the top down, each once, with kubernetes.io/hostname as the last", value);
+  char **entry = g_new0 (char *, n + 2);
+
+  entry[0] = g_strndup (value, (gsize) (equals - value));
+  for (guint i = 0; i < n; i++)
+    entry[i + 1] = g_strdup (label[i]);
+  for (guint i = 0; i < s->topology_types->len; i++)
+    if (strcmp (((char **) s->topology_types->pdata[i])[0], entry[0]) == 0) { /* said again: the later one counts */
+      g_ptr_array_remove_index (s->topology_types, i);
+      break;
+    }
+  g_ptr_array_add (s->topology_types, entry);
+  return TRUE;
+}
+
 /* Names with commas between; each is "namespace/job" or "all". */
 static gboolean
 set_follow (char **to, const char *key, const char *value, GError **error)
@@ -490,6 +524,8 @@ sim_scenario_set (SimScenario *s, const char *key, const char *value, const char
     return set_conf_at (s, key, value, base, error);
   if (strcmp (key, "bind_fail") == 0)
     return set_bind_fail (s, key, value, error);
+  if (strcmp (key, "network_topology_types") == 0)
+    return set_topology_type (s, key, value, error);
   g_set_error (error, SIM_ERROR, SIM_ERROR_INPUT, "'%s' is no key", key);
   return FALSE;
 }
@@ -558,6 +594,22 @@ read_classes (const Reader *r, const VcYamlNode *map)
   return TRUE;
 }
 
+/* A list of values is a text with commas. */
+static gboolean
+append_value (GString *out, const VcYamlNode *value)
+{
+  for (guint i = 0; value->kind == VC_YAML_LIST && i < value->child->len; i++) {
+    const VcYamlNode *item = value->child->pdata[i];
+
+    if (item->kind != VC_YAML_SCALAR)
+      return FALSE;
+    g_string_append_printf (out, "%s%s", i > 0 ? "," : "", item->text);
+  }
+  if (value->kind == VC_YAML_SCALAR)
+    g_string_append (out, value->text);
+  return value->kind == VC_YAML_SCALAR || value->kind == VC_YAML_LIST;
+}
+
 /* A map whose pairs are entries of a key that repeats. */
 static gboolean
 read_pairs (const Reader *r, const char *key, const VcYamlNode *map)
@@ -568,11 +620,14 @@ read_pairs (const Reader *r, const char *key, const VcYamlNode *map)
     const VcYamlNode *left = map->child->pdata[i], *right = map->child->pdata[i + 1];
     g_autoptr (GError) e = NULL;
 
-    if (left->kind != VC_YAML_SCALAR || right->kind != VC_YAML_SCALAR)
-      return fail (r, left, "an entry of '%s', expected two single values, found a list or map", key);
-    g_autofree char *entry = g_strconcat (left->text, "=", right->text, NULL);
+    g_autoptr (GString) entry = g_string_new (NULL);
 
-    if (!sim_scenario_set (r->s, key, entry, r->base, &e))
+    if (left->kind != VC_YAML_SCALAR || !append_value (entry, right))
+      return fail (r, left, "an entry of '%s', expected two single values, or a list of values on the right, found a list or map", key);
+    g_string_prepend_c (entry, '=');
+    g_string_prepend (entry, left->text);
+
+    if (!sim_scenario_set (r->s, key, entry->str, r->base, &e))
       return fail (r, left, "%s", e->message);
   }
   return TRUE;

@@ -30,6 +30,7 @@ typedef struct {
   GArray *classes;                          /* SimClass */
   GArray *node_count;                       /* SimNodeCount */
   GArray *bind_fail, *conf_at;              /* SimBindFailure, SimConfAt, in the order in which they are given */
+  GPtrArray *topology_types;                /* char **: the type's name, then its labels from the top down to kubernetes.io/hostname */
 } SimScenario;
 
 typedef struct {

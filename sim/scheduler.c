@@ -3,6 +3,7 @@
 #include "cluster-objects.h"
 #include "binder.h"
 #include "chain.h"
+#include "hyper-nodes.h"
 #include "job-requests.h"
 #include "kubelet.h"
 #include "node-events.h"
@@ -143,6 +144,7 @@ sim_scheduler_arrive (SimScheduler *s, GError **error)
   sim_watch_flush (s->w);
   sim_record_event (s->w, "Scheduler", "", "", "started", s->broken ? "default configuration" : "");
   list_nodes (s->w);
+  sim_hyper_nodes_list (s->w);
   return vc_engine_restart (s->engine, s->broken ? vc_conf_default () : NULL, error);
 }
 

@@ -1,6 +1,7 @@
 #include "watch.h"
 #include "chain.h"
 #include "faults.h"
+#include "hyper-nodes.h"
 #include <string.h>
 
 #define ROOM (1u << 20) /* bytes of copies that are given back together */
@@ -313,10 +314,12 @@ deliver (SimWorld *w, const News *n)
     break;
   case NODE:
     tell_node (w, n->row, n->object);
+    sim_hyper_nodes_expect_retries (w);
     break;
   case NODE_REMOVED:
   default:
     vc_cache_remove_node (w->cache, w->node[n->row].name);
+    sim_hyper_nodes_expect_retries (w);
     break;
   }
 }

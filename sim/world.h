@@ -53,7 +53,6 @@ typedef struct {
   const SimSchedule *start_delay; /* NULL: as in the options */
   guint32 max_retry;            /* restarts of containers that make the task a failed one */
   guint32 partition_size, partitions, min_partitions; /* 0: not divided */
-  VcTopologySpec topology;      /* of the partitions */
   guint32 master;               /* role, counted from the job's first, whose first pod has to run before a pod of this task starts; SIM_NONE: none */
   SimTime master_timeout;       /* how long it is waited for */
   guint restarts_failed : 1, restarts_all : 1; /* restartPolicy OnFailure, Always */
@@ -67,8 +66,9 @@ typedef struct {
   const char *file;
   const WlJobRefusal *refusal;  /* what admission has against the object itself */
   VcNames plugins;
-  VcTopologySpec topology;
   const char *pod_error;        /* what the making of each pod fails with, NULL */
+  VcTopologySpec topology;
+  const VcSubGroupPolicy *sub_group; guint n_sub_groups; /* one for each divided task */
 } SimJobSpec;
 
 typedef struct {
@@ -264,6 +264,8 @@ typedef struct SimLedger SimLedger;
 typedef struct SimDelayed SimDelayed;
 typedef struct SimQuota SimQuota;
 typedef struct SimBudget SimBudget;
+typedef struct SimHypers SimHypers;
+typedef struct SimTopologyType SimTopologyType;
 
 typedef struct {
   SimWorldOptions options;
@@ -310,6 +312,9 @@ typedef struct {
   guint webhooks;       /* WlWebhook bits */
   gboolean check_pods_of_queues; /* a queue with allocated pods cannot be deleted */
   WlAdmissionConf *admission;    /* nullable */
+  SimHypers *hypers;    /* HyperNodes; nullable */
+  SimTopologyType *topology_type; guint n_topology_types; /* what HyperNodes are made of */
+  gboolean hypers_stale; /* nodes or HyperNodes have changed since their labels were looked at */
   GArray *queue_requests; guint queue_request_head; /* SimQueueRequest: to the queue controller, one for each event */
   SimBinder *binder;
   SimLedger *ledger;    /* nullable */

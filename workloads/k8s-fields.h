@@ -38,6 +38,7 @@ typedef struct {
   GArray *scratch;              /* entries of one map */
   gboolean timeless;            /* jobs need no time of submission */
   gboolean any_sign;            /* amounts below zero pass: admission judges them */
+  gboolean completes;           /* objects are submitted, so the API server's defaults are filled in */
   GError **error;
 } K8sReader;
 

@@ -558,7 +558,7 @@ read_files (const char *const *paths, guint n, gboolean workload, gboolean judge
   Reader *reader = reader_new (error);
   gboolean ok = TRUE;
 
-  reader->workload = workload;
+  reader->workload = reader->r.completes = workload;
   reader->judges = judges;
 
   for (guint i = 0; ok && i < n; i++) {

@@ -50,7 +50,7 @@ k8s_topology (K8sReader *r, struct fy_node *node, gpointer out)
     { "highestTierName", k8s_text, offsetof (VcTopologySpec, tier_name) },
   };
   VcTopologySpec *t = out;
-  t->mode = VC_TOPOLOGY_OTHER; /* given, but neither hard nor soft: the API server would fill in hard */
+  t->mode = r->completes ? VC_TOPOLOGY_HARD : VC_TOPOLOGY_OTHER; /* given, but neither hard nor soft */
   return K8S_FIELDS (r, node, fields, t);
 }
 
@@ -205,6 +205,7 @@ gboolean
 k8s_read_hyper_node (K8sReader *r, const K8sTop *top, const K8sMeta *meta, VcHyperNodeObject *out)
 {
   out->name = meta->name;
+  out->labels = meta->labels;
   if (*meta->name == '<') /* taken by the root of the tree; no object can be called so */
     return k8s_refuse (r, top->metadata, "metadata.name: expected the name of an object, found '%s'", meta->name);
   return k8s_field (r, "spec", top->spec, read_hyper_spec, out);

@@ -66,7 +66,7 @@ void vc_cache_remove_node (VcCache *c, const char *name);
  * scheduled until a later change of HyperNodes succeeds. */
 gboolean vc_cache_add_hyper_node (VcCache *c, const VcHyperNodeObject *o);
 gboolean vc_cache_remove_hyper_node (VcCache *c, const char *name);
-/** A new process: no node is known until it is added again, while every task stays where it is, and what the last process remembered of tasks
+/** A new process: no node and no HyperNode is known until it is added again, while every task stays where it is, and what the last process remembered of tasks
  * is forgotten. The order of the additions is that of NodeList. */
 void vc_cache_forget_nodes (VcCache *c);
 /** The node's measured load from now on, in place of what was known. FALSE: there is no such node. */

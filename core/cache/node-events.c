@@ -191,6 +191,7 @@ vc_cache_forget_nodes (VcCache *cache)
   for (guint32 i = 0; i < c->nodes.n_list; i++)
     count_facts (&c->nodes, &c->nodes.info[c->nodes.list[i]], -1);
   vc_node_list_clear (c);
+  vc_cache_forget_hyper_nodes (cache);
   g_hash_table_remove_all (cache->images);
   for (guint32 t = 0; t < c->n_tasks; t++)
     c->task[t].last_status = VC_N_STATUS;

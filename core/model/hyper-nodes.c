@@ -85,11 +85,9 @@ free_members (Hyper *x)
   x->selects = FALSE;
 }
 
-void
-vc_hyper_nodes_free (VcHyperNodes *h)
+static void
+free_rows (VcHyperNodes *h)
 {
-  if (h == NULL)
-    return;
   for (guint32 i = 0; i < h->n; i++) {
     Hyper *x = &h->item[i];
     free_members (x);
@@ -99,6 +97,24 @@ vc_hyper_nodes_free (VcHyperNodes *h)
     g_array_unref (x->claimers);
     g_clear_pointer (&x->nodes, g_array_unref);
   }
+}
+
+void
+vc_hyper_nodes_clear (VcHyperNodes *h)
+{
+  g_hash_table_remove_all (h->rows);
+  free_rows (h);
+  h->n = h->n_present = 0;
+  h->ready = h->dirty = TRUE;
+  row_of (h, VC_HYPER_ROOT_NAME);
+}
+
+void
+vc_hyper_nodes_free (VcHyperNodes *h)
+{
+  if (h == NULL)
+    return;
+  free_rows (h);
   g_free (h->item);
   g_hash_table_unref (h->rows);
   g_hash_table_unref (h->node_ids);

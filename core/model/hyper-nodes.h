@@ -20,6 +20,7 @@ typedef struct VcHyperNodes VcHyperNodes;
 /* ---- the table: for the cache ------------------------------------------------------------------- */
 VcHyperNodes *vc_hyper_nodes_new (void);
 void vc_hyper_nodes_free (VcHyperNodes *h);
+void vc_hyper_nodes_clear (VcHyperNodes *h); /* as new; rows that were given out mean nothing any more */
 /** Add or update. FALSE: refused (a cycle, or a second parent of a member); the tree is not ready then. */
 gboolean vc_hyper_nodes_update (VcHyperNodes *h, const struct VcCluster *c, const VcHyperNodeObject *o);
 gboolean vc_hyper_nodes_remove (VcHyperNodes *h, const struct VcCluster *c, const char *name);

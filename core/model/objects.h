@@ -161,6 +161,7 @@ typedef struct {
   const char *name, *tier_name; /* tier_name NULL or "": none */
   gint64 tier;
   const VcMember *member; guint n_members;
+  VcPairs labels;               /* of the object itself; the scheduler does not look at them */
 } VcHyperNodeObject;
 
 typedef struct { const char *type, *status, *reason, *message; } VcConditionObject;

@@ -90,6 +90,14 @@ clear_subs (VcSubJobs *s)
 }
 
 void
+vc_sub_jobs_forget (VcSubJobs *s)
+{
+  s->allocated = s->kept = VC_HYPER_NONE;
+  for (guint i = 0; i < s->n; i++)
+    s->sub[i].allocated = s->sub[i].kept = s->sub[i].nominated = VC_HYPER_NONE;
+}
+
+void
 vc_sub_jobs_free (VcSubJobs *s)
 {
   if (s == NULL)

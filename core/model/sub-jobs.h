@@ -54,6 +54,8 @@ void vc_sub_jobs_refresh (const VcJob *j);
 /** The PodGroup is gone. */
 void vc_sub_jobs_drop (VcCluster *c, guint32 job);
 void vc_sub_jobs_free (VcSubJobs *s); /* NULL is fine */
+/** No HyperNode is known to hold what is allocated. */
+void vc_sub_jobs_forget (VcSubJobs *s);
 /** A task entered the job: give it to its sub-job, without counting it. Call before vc_sub_jobs_count. */
 void vc_sub_jobs_place (VcCluster *c, guint32 job, guint32 task);
 /** A task is about to leave the job; its count is taken off already. */

@@ -101,5 +101,5 @@ gboolean vc_session_heap_task_less (gpointer ssn, guint32 l, guint32 r);
 void vc_session_open (VcEngine *e, gint64 now);
 /** Rules and allocated HyperNodes of the jobs that have sub-jobs, and their end. */
 void vc_session_open_topology (VcSession *ssn);
-void vc_session_close_topology (VcSession *ssn);
+gboolean vc_session_close_topology (VcSession *ssn); /* TRUE: what is allocated is not what it was */
 void vc_session_close (VcEngine *e, guint32 rotating_before, guint32 cursor_before);

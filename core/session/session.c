@@ -413,7 +413,7 @@ vc_session_close (VcEngine *e, guint32 rotating_before, guint32 cursor_before)
   release_room (ssn);
   vc_devices_session_close (ssn->cache->devices);
   roll_back (ssn);
-  vc_session_close_topology (ssn);
+  ssn->result.changed |= vc_session_close_topology (ssn);
   ssn->result.changed |= ssn->result.binds > 0 || ssn->result.evictions > 0 || ssn->conditions_changed ||
                          e->rotating != rotating_before || e->dry_run_cursor != cursor_before;
 }

@@ -148,20 +148,27 @@ vc_session_open_topology (VcSession *ssn)
 }
 
 /* Only what a commit or the opening has changed is kept. */
-void
+gboolean
 vc_session_close_topology (VcSession *ssn)
 {
   VcCluster *c = ssn->cluster;
+  gboolean news = FALSE;
 
   for (guint i = 0; c->n_divided > 0 && i < ssn->n_jobs; i++) {
     VcSubJobs *s = c->job[ssn->jobs[i]].subs;
 
-    if (s == NULL || s->dirty)
+    if (s == NULL)
       continue;
-    s->allocated = s->kept;
-    for (guint k = 0; k < s->n; k++)
-      s->sub[k].allocated = s->sub[k].kept;
+    if (!s->dirty)
+      s->allocated = s->kept;
+    news |= s->allocated != s->kept;
+    for (guint k = 0; k < s->n; k++) {
+      if (!s->dirty)
+        s->sub[k].allocated = s->sub[k].kept;
+      news |= s->sub[k].allocated != s->sub[k].kept;
+    }
   }
+  return news;
 }
 
 /* ---- hooks ----------------------------------------------------------------------------------------- */
