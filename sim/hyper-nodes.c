@@ -1,5 +1,6 @@
 /* sim/hyper-nodes.c - see hyper-nodes.h. */
 #include "hyper-nodes.h"
+#include "core/model/hyper-nodes.h"
 #include "record.h"
 #include <string.h>
 
@@ -19,6 +20,7 @@ typedef struct {
 struct SimHypers {
   GHashTable *row;       /* name → row + 1 */
   GArray *item;          /* Hyper; rows stay */
+  gboolean broken;       /* the cache's tree was not ready when last looked at */
 };
 
 static inline Hyper *
@@ -79,6 +81,18 @@ sim_hyper_nodes_expect_retries (SimWorld *w)
   }
 }
 
+/* Has the tree become ready, or is it so no more, by what happened to @name? */
+static void
+note_tree (SimWorld *w, const char *name)
+{
+  gboolean broken = !vc_hyper_nodes_ready (w->cluster->hyper);
+
+  if (w->hypers == NULL || w->hypers->broken == broken)
+    return;
+  w->hypers->broken = broken;
+  sim_record_event (w, "HyperNode", "", name, broken ? "tree-not-ready" : "tree-ready", "");
+}
+
 /* Tell the cache what the API server has. */
 static void
 tell_cache (SimWorld *w, guint32 row)
@@ -86,8 +100,7 @@ tell_cache (SimWorld *w, guint32 row)
   Hyper *x = hyper_at (w, row);
   gboolean good = x->exists ? vc_cache_add_hyper_node (w->cache, &x->object) : vc_cache_remove_hyper_node (w->cache, x->object.name);
 
-  if (x->failed == good)
-    sim_record_event (w, "HyperNode", "", x->object.name, good ? "accepted" : "not-a-tree", good ? "" : "a member has another parent, or contains this one");
+  note_tree (w, x->object.name);
   x->failed = !good;
   if (good) {
     x->next = x->backoff = x->posted = 0;
@@ -112,6 +125,7 @@ void
 sim_hyper_nodes_note_node (SimWorld *w)
 {
   w->hypers_stale = TRUE;
+  note_tree (w, "");
   sim_hyper_nodes_expect_retries (w);
 }
 

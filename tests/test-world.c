@@ -369,7 +369,8 @@ entries_that_repeat_are_read (void)
   g_autoptr (GError) error = NULL;
 
   put (dir, "s.yaml", "conf_at:\n  40: a.conf\n  1m20.5s: /b.conf\n"
-                      "bind_fail: {default/j-w-1: 2, default/k-w-0: 1}\n");
+                      "bind_fail: {default/j-w-1: 2, default/k-w-0: 1}\n"
+                      "network_topology_types: {net: [zone, rack, kubernetes.io/hostname], b: 'x, kubernetes.io/hostname'}\n");
   sim_scenario_init (&s);
   if (suite_check (sim_scenario_read (&s, path, &error), "%s",
                    error != NULL ? error->message : "")) {
@@ -384,6 +385,11 @@ entries_that_repeat_are_read (void)
     suite_check (s.bind_fail->len == 2 && strcmp (f[0].pod, "default/j-w-1") == 0 && f[0].n == 2
                      && f[1].n == 1,
                  "failures");
+    if (suite_check (s.topology_types->len == 2, "types")) {
+      g_autofree char *net = g_strjoinv ("|", s.topology_types->pdata[0]), *b = g_strjoinv ("|", s.topology_types->pdata[1]);
+
+      suite_check (strcmp (net, "net|zone|rack|kubernetes.io/hostname") == 0 && strcmp (b, "b|x|kubernetes.io/hostname") == 0, "%s %s", net, b);
+    }
   }
   test_remove_tree (dir);
 }
@@ -395,6 +401,12 @@ entries_that_make_no_sense_are_refused (void)
     { "conf_at", "a.conf" }, { "conf_at", "x=a.conf" }, { "conf_at", "3=" },
     { "bind_fail", "j-w-1=2" }, { "bind_fail", "ns/j-w-1" }, { "bind_fail", "ns/j-w-1=-1" },
     { "bind_fail", "ns/=1" },
+    { "network_topology_types", "rack,kubernetes.io/hostname" },
+    { "network_topology_types", "a-name-that-is-too-long=rack,kubernetes.io/hostname" },
+    { "network_topology_types", "net=rack" },
+    { "network_topology_types", "net=kubernetes.io/hostname" },
+    { "network_topology_types", "net=rack,rack,kubernetes.io/hostname" },
+    { "network_topology_types", "net=,kubernetes.io/hostname" },
   };
   g_auto (SimScenario) s = { 0 };
 
@@ -406,7 +418,7 @@ entries_that_make_no_sense_are_refused (void)
                      && error != NULL && strstr (error->message, "expected") != NULL,
                  "%s %s", wrong[i].key, wrong[i].value);
   }
-  suite_check (s.conf_at->len == 0 && s.bind_fail->len == 0, "nothing is kept");
+  suite_check (s.conf_at->len == 0 && s.bind_fail->len == 0 && s.topology_types->len == 0, "nothing is kept");
 }
 
 int

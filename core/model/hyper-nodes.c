@@ -130,6 +130,12 @@ vc_hyper_nodes_any (const VcHyperNodes *h)
   return h->n_present > 0;
 }
 
+gboolean
+vc_hyper_nodes_ready (const VcHyperNodes *h)
+{
+  return h->ready;
+}
+
 guint32
 vc_hyper_nodes_find (const VcHyperNodes *h, const char *name)
 {

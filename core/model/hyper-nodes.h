@@ -27,6 +27,7 @@ gboolean vc_hyper_nodes_remove (VcHyperNodes *h, const struct VcCluster *c, cons
 /** The node came, went or has other labels: HyperNodes whose selectors it satisfies look for their members anew. */
 void vc_hyper_nodes_node_changed (VcHyperNodes *h, const struct VcCluster *c, guint32 node);
 gboolean vc_hyper_nodes_any (const VcHyperNodes *h);   /* is there one? */
+gboolean vc_hyper_nodes_ready (const VcHyperNodes *h); /* do they make a tree, as far as was seen? */
 guint32 vc_hyper_nodes_find (const VcHyperNodes *h, const char *name); /* row of an existing one (placeholders too), VC_HYPER_NONE */
 const char *vc_hyper_nodes_name (const VcHyperNodes *h, guint32 row);
 
