@@ -135,6 +135,10 @@ changed (SimWorld *w, const SimQueueChange *c)
     q.deserved = o.deserved;
     q.groups = o.groups;
     q.annotations = o.annotations;
+    const char *closed = vc_pairs_get (&o.annotations, "volcano.sh/closed-by-parent");
+
+    if (closed != NULL)
+      q.closed_by_parent = strcmp (closed, "true") == 0;
     return q;
   }
   if (c->parent != NULL && !root)

@@ -199,6 +199,44 @@ commands_reach_their_job (void)
   test_remove_tree (dir);
 }
 
+/* A running job is suspended at 5, its pods gone at 10, and resumed at 20: it restarts, which uses up a
+ * retry. The cycle at 20 admits its new PodGroup, and the one at 21 places its pods. A job that waits
+ * (for nobody takes 9 cpu) is suspended at once, since it has no pods, and resumed. What is resumed
+ * without having been suspended only looks after itself. A last retry leads to Failed. */
+static void
+jobs_are_suspended_and_resumed (void)
+{
+  const char *const columns[] = { "time", "name", "phase", "retry", NULL };
+  g_autofree char *dir = test_make_dir (), *complaint = NULL, *runs = job ("", "", "volsim.io/duration: '30'");
+  g_autofree char *last = job ("  maxRetry: 1\n", "", "volsim.io/duration: '100'"), *waits = job ("", "", "");
+  g_auto (GStrv) a = g_strsplit (last, "name: j\n", 2), b = g_strsplit (waits, "name: j\n", 2), c = g_strsplit (b[1], "cpu: '1'", 2);
+  g_autofree char *objects = g_strconcat (runs, "---\n", a[0], "name: k\n", a[1], "---\n", b[0], "name: l\n", c[0], "cpu: '9'", c[1], NULL);
+
+  if (suite_check (run (dir, objects,
+                        "time,job,action\n3,j,ResumeJob\n5,j,AbortJob\n5,k,AbortJob\n5,l,AbortJob\n20,j,ResumeJob\n20,k,ResumeJob\n20,l,ResumeJob\n",
+                        &complaint)
+                       == 0,
+                   "%s", complaint)) {
+    g_autofree char *phases = rows (dir, "phases.csv", columns);
+    g_auto (GStrv) line = g_strsplit (phases, "\n", -1);
+    g_autoptr (GString) got = g_string_new (NULL);
+
+    for (char **l = line; *l != NULL; l++)
+      if (strlen (*l) > 0 && strstr (*l, "Inqueue") == NULL && !g_str_has_suffix (*l, " ")) /* the PodGroups have no retries */
+        g_string_append_printf (got, "%s\n", *l);
+    suite_check (strcmp (got->str, "0 j Pending 0\n0 k Pending 0\n0 l Pending 0\n"
+                                   "1 j Running 0\n1 k Running 0\n"
+                                   "5 j Aborting 0\n5 k Aborting 0\n5 l Aborting 0\n5 l Aborted 0\n"
+                                   "10 j Aborted 0\n10 k Aborted 0\n"
+                                   "20 j Restarting 1\n20 k Restarting 1\n20 l Restarting 1\n"
+                                   "20 j Pending 1\n20 k Failed 1\n20 l Pending 1\n"
+                                   "21 j Running 1\n51 j Completed 1\n")
+                     == 0,
+                 "got\n%s", got->str);
+  }
+  test_remove_tree (dir);
+}
+
 /* The gang needs a pod that is made only when the gang runs; and what the global default class gives
  * to pods is no matter of the file's order. */
 static void
@@ -293,6 +331,7 @@ main (void)
     { "a task fails by the restarts of its containers", a_task_fails_by_its_restarts },
     { "a gang that waits for itself is warned of", a_gang_that_waits_for_itself_is_warned_of },
     { "commands reach their job", commands_reach_their_job },
+    { "jobs are suspended and resumed", jobs_are_suspended_and_resumed },
     { "a worker waits for its master", a_worker_waits_for_its_master },
     { "a plugin can keep pods from being made", a_plugin_can_keep_pods_from_being_made },
     CU_TEST_INFO_NULL,
