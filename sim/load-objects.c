@@ -88,6 +88,8 @@ sim_loader_check_objects (SimLoader *l, GError **error)
                || o->kind == WL_OBJECT_HYPER_NODE) {
       if (o->refusal != NULL && o->submit == WL_TIME_NONE)
         return sim_loader_refuse (error, o->file, o->line, "%s '%s' cannot be there from the start: %s", kinds[o->kind], o->hyper_node.name, o->refusal);
+      if (o->kind == WL_OBJECT_RESOURCE_QUOTA && o->quota.scoped)
+        return sim_loader_refuse (error, o->file, o->line, "quota '%s': scopes are not simulated", o->quota.name);
       l->w->has_quotas = l->w->has_quotas || o->kind == WL_OBJECT_RESOURCE_QUOTA;
       sim_objects_load (l->w, i);
     } else if (o->kind == WL_OBJECT_CONFIG_MAP) {

@@ -511,6 +511,45 @@ the_schema_of_a_queue_has_limits (void)
 }
 
 static void
+a_pod_group_is_judged (void)
+{
+  static const struct { const char *spec; const char *text; } cases[] = {
+    { "{minMember: 2, queue: q, networkTopology: {mode: soft, highestTierAllowed: 1}, subGroupPolicy: [{name: g, subGroupSize: 2}]}", NULL },
+    { "{minMember: -1}", "PodGroup.scheduling.volcano.sh \"g\" is invalid: spec.minMember: Invalid value: -1: spec.minMember in body should be greater than or equal to 0" },
+    { "{queue: Q}", "spec.queue in body should match '^[a-z0-9]" },
+    { "{subGroupPolicy: [{subGroupSize: 0}]}", "spec.subGroupPolicy[0].subGroupSize in body should be greater than or equal to 1" },
+    { "{subGroupPolicy: [{minSubGroups: -1}]}", "spec.subGroupPolicy[0].minSubGroups in body should be greater than or equal to 0" },
+    { "{networkTopology: {highestTierAllowed: 1, highestTierName: rack}}",
+      "must not specify 'highestTierAllowed' and 'highestTierName' in networkTopology simultaneously." },
+    { "{subGroupPolicy: [{name: a}, {name: b, networkTopology: {highestTierAllowed: 1, highestTierName: rack}}]}",
+      "in subGroupPolicy 'b': must not specify 'highestTierAllowed' and 'highestTierName' in networkTopology simultaneously." },
+  };
+  const WlQueueView shut = { "q", "Closed", 0 }, open = { "q", "Open", 3 };
+  g_autofree char *missing = wl_admit_pod_group (NULL, "q", NULL), *closed = wl_admit_pod_group ("its own fault", "q", &shut);
+  g_autofree char *good = wl_admit_pod_group (NULL, "q", &open), *nameless = wl_admit_pod_group (NULL, "", NULL);
+
+  suite_check (g_strcmp0 (missing, "unable to find queue: queue.scheduling.volcano.sh \"q\" not found") == 0, "%s", missing);
+  suite_check (g_strcmp0 (closed, "can only submit PodGroup to queue with state `Open`, queue `q` status is `Closed`.; its own fault") == 0, "%s", closed);
+  suite_check (good == NULL && nameless == NULL, "an open queue, even with children, or none");
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    g_autofree char *text = g_strdup_printf ("{apiVersion: scheduling.volcano.sh/v1beta1, kind: PodGroup, metadata: {name: g, annotations: {volsim.io/submit: '0'}}, spec: %s}\n"
+                                             "---\n{apiVersion: v1, kind: Pod, metadata: {name: p, annotations: {volsim.io/submit: '0', scheduling.k8s.io/group-name: g}}, "
+                                             "spec: {schedulerName: volcano, containers: [{name: c, image: i}]}}\n",
+                                             cases[i].spec);
+    g_autoptr (WlObjects) o = read_objects (text);
+
+    if (o == NULL || !suite_check (o->jobs->len > 0, "%s: no group", cases[i].spec))
+      continue;
+    const char *got = ((WlJobObject *) o->jobs->pdata[0])->refusal.text;
+
+    if (cases[i].text == NULL)
+      suite_check (got == NULL, "%s: %s", cases[i].spec, got);
+    else
+      says (cases[i].spec, got, cases[i].text);
+  }
+}
+
+static void
 a_hyper_node_is_judged (void)
 {
   static const struct { const char *spec, *text; } cases[] = {
@@ -561,6 +600,7 @@ main (void)
     { "a change of a queue is judged", a_change_of_a_queue_is_judged },
     { "a deletion of a queue is judged", a_deletion_of_a_queue_is_judged },
     { "a queue gets its defaults", a_queue_gets_its_defaults },
+    { "a PodGroup is judged", a_pod_group_is_judged },
     { "a HyperNode is judged", a_hyper_node_is_judged },
     { "the schema of a queue has limits", the_schema_of_a_queue_has_limits },
     CU_TEST_INFO_NULL,

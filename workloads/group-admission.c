@@ -25,6 +25,41 @@ wl_admit_pod_group (const char *refusal, const char *queue_name, const WlQueueVi
   return g_strdup_printf ("%s; %s", problem, refusal);
 }
 
+static gboolean
+names_two_tiers (struct fy_node *topology)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  return k8s_get (topology, "highestTierAllowed") != NULL && *k8s_get_text (topology, "highestTierName", text) != '\0';
+}
+
+char *
+k8s_judge_pod_group (const char *name, struct fy_node *spec)
+{
+  static const char two_tiers[] = "must not specify 'highestTierAllowed' and 'highestTierName' in networkTopology simultaneously.";
+  g_autoptr (GPtrArray) schema = wl_findings_new (), said = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (GString) text = g_string_new (NULL);
+  struct fy_node *list = k8s_get (spec, "subGroupPolicy"), *policy;
+  void *at = NULL;
+
+  k8s_judge_schema (K8S_SCHEMA_POD_GROUP, name, spec, schema);
+  if (names_two_tiers (k8s_get (spec, "networkTopology")))
+    g_ptr_array_add (said, g_strdup (two_tiers));
+  while ((policy = k8s_next (list, &at)) != NULL)
+    if (names_two_tiers (k8s_get (policy, "networkTopology"))) {
+      g_ptr_array_add (said, g_strdup_printf ("in subGroupPolicy '%s': %s", k8s_get_text (policy, "name", text), two_tiers));
+      break; /* the first is told of */
+    }
+  if (schema->len == 0 && said->len == 0)
+    return NULL;
+  g_autofree char *first = schema->len > 0 ? k8s_schema_text (K8S_SCHEMA_POD_GROUP, name, schema) : NULL;
+
+  g_ptr_array_add (said, NULL);
+  g_autofree char *second = g_strjoinv (" ", (char **) said->pdata);
+
+  return g_strdup_printf ("%s%s%s", first != NULL ? first : "", first != NULL && *second != '\0' ? "; " : "", second);
+}
+
 /* ---- pods ----------------------------------------------------------------------------------- */
 
 static gboolean

@@ -5,7 +5,7 @@
 #include <string.h>
 
 /* ---- ResourceQuota -------------------------------------------------------------------------- */
-/* Scopes are left alone. The scheduler compares with the status only; a run makes the status of the spec. */
+/* The scheduler does not look at scopes. It compares with the status only; a run makes the status of the spec. */
 static gboolean
 read_quota_status (K8sReader *r, struct fy_node *node, gpointer out)
 {
@@ -17,9 +17,20 @@ read_quota_status (K8sReader *r, struct fy_node *node, gpointer out)
 }
 
 static gboolean
+note_scope (K8sReader *r, struct fy_node *node, gpointer out)
+{
+  *(gboolean *) out |= !k8s_is_empty (node);
+  return TRUE;
+}
+
+static gboolean
 read_quota_spec (K8sReader *r, struct fy_node *node, gpointer out)
 {
-  static const K8sField fields[] = { { "hard", k8s_amounts, offsetof (VcResourceQuotaObject, spec_hard) } };
+  static const K8sField fields[] = {
+    { "hard", k8s_amounts, offsetof (VcResourceQuotaObject, spec_hard) },
+    { "scopes", note_scope, offsetof (VcResourceQuotaObject, scoped) },
+    { "scopeSelector", note_scope, offsetof (VcResourceQuotaObject, scoped) },
+  };
 
   return K8S_FIELDS (r, node, fields, out);
 }

@@ -14,6 +14,8 @@ void k8s_judge_schema (K8sSchemaKind kind, const char *name, struct fy_node *spe
 /** What the API server answers: `Job.batch.volcano.sh "name" is invalid: …`. @findings must not be empty. (transfer full) */
 char *k8s_schema_text (K8sSchemaKind kind, const char *name, const GPtrArray *findings);
 
+/** All that the schema and the webhook have against a PodGroup, its queue aside; NULL: nothing. (transfer full) */
+char *k8s_judge_pod_group (const char *name, struct fy_node *spec);
 /** All that the schema and the webhook have against a HyperNode; NULL: nothing. (transfer full) */
 char *k8s_judge_hyper_node (const char *name, struct fy_node *spec);
 

@@ -1,5 +1,6 @@
 /* Workloads of Kubernetes' own: fields, defaults of the API server, and what is not simulated. */
 #include "k8s-workload.h"
+#include "k8s-schema.h"
 #include "k8s-template.h"
 #include <stddef.h>
 #include <string.h>
@@ -192,6 +193,10 @@ read_group (const At *at, const K8sMeta *meta, WlJobObject *out, WlWorkload *wor
 
   if (!k8s_read_pod_group (at->r, at->top, meta, group))
     return FALSE;
+  g_autofree char *refusal = k8s_judge_pod_group (meta->name, at->top->spec);
+
+  if (refusal != NULL)
+    out->refusal.text = vc_arena_strdup (at->r->arena, refusal);
   group->phase = NULL; /* its status is the scheduler's to write */
   group->condition = NULL;
   group->n_conditions = 0;
