@@ -425,6 +425,7 @@ rp_results_job (RpResults *r, const RpJob *j)
   rp_csv_text (w, j->reason);
   rp_csv_text (w, j->owner);
   rp_csv_time (w, j->lost);
+  rp_csv_text (w, j->kind);
   for (guint i = 0; i < r->n_extra; i++)
     rp_csv_text (w, j->extra != NULL ? j->extra[i] : NULL);
   rp_csv_end_row (w);

@@ -58,6 +58,7 @@ typedef struct {
   const char *reason;           /* last reason for waiting, "" when it never waited */
   const char *owner;            /* kind and name of what made it, "JobFlow/f"; NULL: its user */
   gint64 lost;                  /* running time of its pods whose work is lost */
+  const char *kind;             /* what kind of workload it is, "vcjob" */
   const char *const *extra;     /* [n_extra] user columns x_… (names given at creation), NULL entries are empty */
 } RpJob;
 

@@ -12,7 +12,7 @@ static const struct {
   [RP_FILE_QUEUES]
   = { "queues.csv",
       "One row per reported cycle and queue; a value holds until the queue's next row." },
-  [RP_FILE_JOBS] = { "jobs.csv", "One row per job." },
+  [RP_FILE_JOBS] = { "jobs.csv", "One row per job, and per other workload of the input." },
   [RP_FILE_TASKS]
   = { "tasks.csv",
       "One row per pod object; a pod that is made again is a new attempt and a new row." },
@@ -114,8 +114,8 @@ const RpColumn rp_columns[] = {
   { JOBS, "response", "s", "finish − submit" },
   { JOBS, "bounded_slowdown", "ratio", "max(1, response / max(run, 10 s)), to six decimals" },
   { JOBS, "restarts", "", "restarts of the job" },
-  { JOBS, "pods", "pods", "pods that the job asks for" },
-  { JOBS, "min_available", "pods", "size of the gang" },
+  { JOBS, "pods", "pods", "pods that the job asks for at the end; of a batch Job those that may run at once" },
+  { JOBS, "min_available", "pods", "size of the gang; the PodGroup's minMember where there is no vcjob" },
   { JOBS, "used/<resource>", AMOUNT_TIME,
     "request × running time, summed over all attempts of all pods" },
   { JOBS, "wasted/<resource>", AMOUNT_TIME,
@@ -124,13 +124,15 @@ const RpColumn rp_columns[] = {
   { JOBS, "owner", "",
     "kind and name of the object whose controller made the job; empty for a job of the input" },
   { JOBS, "lost", "s", "`lost` of its pods, summed" },
+  { JOBS, "kind", "",
+    "vcjob, pod, podgroup (with the pods that name it), replicaset, deployment, statefulset or batchjob" },
   { JOBS, "x_<name>", "", "the user's own columns, copied from the trace" },
 
   { TASKS, "namespace", "", "" },
   { TASKS, "job", "", "name of the job" },
   { TASKS, "task", "", "role of the pod in its job" },
   { TASKS, "index", "", "index of the pod in its role" },
-  { TASKS, "attempt", "", "number of earlier pod objects of the same name" },
+  { TASKS, "attempt", "", "number of earlier pod objects at this index; they had the same name, but for pods of ReplicaSets, Deployments and batch Jobs" },
   { TASKS, "pod", "", "name of the pod" },
   { TASKS, "node", "", "node that it was bound to; empty when never bound" },
   { TASKS, "created", "s", "" },
@@ -144,17 +146,18 @@ const RpColumn rp_columns[] = {
   { TASKS, "lost", "s", "running time of runs that were cut short (failed by chance, machine lost, deleted), but for what a checkpoint keeps" },
 
   { EVENTS, "time", "s", "" },
-  { EVENTS, "kind", "", "Job, PodGroup, Pod, Node, Queue, Scheduler, Cycle or Fault" },
+  { EVENTS, "kind", "",
+    "Job, BatchJob (of batch/v1), ReplicaSet, Deployment, StatefulSet, PodGroup, Pod, Node, Queue, Scheduler, Cycle or Fault" },
   { EVENTS, "namespace", "", "" },
   { EVENTS, "name", "", "" },
   { EVENTS, "event", "",
     "submitted, rejected, pending, inqueue, created, binding (where a bind takes time), bound, running, succeeded, failed, evicted, deleted, bind-failed, restarted, "
-    "pod-refused, podgroup-refused, completed, cordoned, unreachable, lost, taint-evicted, drained, ready, closing, configuration, "
+    "pod-refused, podgroup-refused, completed, scaled, update-refused, cordoned, unreachable, lost, taint-evicted, drained, ready, closing, configuration, "
     "…" },
   { EVENTS, "detail", "", "node or reason, where there is one" },
 
   { PHASES, "time", "s", "" },
-  { PHASES, "kind", "", "job, podgroup or queue" },
+  { PHASES, "kind", "", "job (a vcjob), podgroup, queue, or pod, replicaset, deployment, statefulset, batchjob" },
   { PHASES, "namespace", "", "" },
   { PHASES, "name", "", "of the job or queue" },
   { PHASES, "phase", "",

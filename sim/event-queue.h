@@ -55,6 +55,11 @@ typedef enum {
   SIM_EVENT_QUEUE_RETRY, /* subject: queue; a request to its controller is tried again */
   SIM_EVENT_COMMAND,     /* subject: command row of the input */
   SIM_EVENT_JOB_DELAYED, /* subject: delayed action */
+  SIM_EVENT_JOB_WAKE,    /* subject: job of another kind than vcjob; its controller looks again */
+  SIM_EVENT_JOB_AGAIN,   /* the same after something failed; a poll */
+  SIM_EVENT_POD_GROUP,   /* subject: pod; the PodGroup controller tries again; a poll */
+  SIM_EVENT_MEMBER_SUBMIT, /* subject: role; the pod of a PodGroup appears */
+  SIM_EVENT_MEMBER_DELETE, /* its user deletes it */
   SIM_EVENT_JOB_RETRY,   /* subject: request that failed; its back-off is over */
 } SimEventKind;
 
@@ -86,7 +91,7 @@ void sim_event_queue_prepare (SimEventQueue *q, SimTime time, SimRank rank, SimE
 void sim_event_queue_seal (SimEventQueue *q);
 /** Post an event. Its time must not lie before the last popped one (asserted); SIM_NEVER is dropped. */
 void sim_event_queue_post (SimEventQueue *q, SimTime time, SimRank rank, SimEventKind kind, guint32 subject, guint32 stamp);
-/** Is nothing left but what goes on for ever by itself (faults that recur, attempts to drain)? The end of such a fault may still help those who
+/** Is nothing left but what goes on for ever by itself (faults that recur, attempts to drain, to make pods and PodGroups)? The end of such a fault may still help those who
  * wait; with @done there are none. */
 gboolean sim_event_queue_is_idle (const SimEventQueue *q, gboolean done);
 /** Time of the earliest event, SIM_NEVER when there is none. */

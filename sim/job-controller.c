@@ -6,7 +6,9 @@
 #include "job-requests.h"
 #include "kubelet.h"
 #include "ledger.h"
+#include "kinds.h"
 #include "min-resources.h"
+#include "pod-groups.h"
 #include "queue-controller.h"
 #include "queues.h"
 #include "record.h"
@@ -146,12 +148,7 @@ create_or_update_pod_group (SimWorld *w, guint32 job)
     sim_watch_group (w, job, &o, FALSE);
     return TRUE;
   }
-  j->has_pg = TRUE;
-  sim_watch_group (w, job, &o, TRUE);
-  j->pg_phase = VC_PG_EMPTY;
-  sim_count_group (w, j->queue, VC_PG_EMPTY, 1);
-  w->queue[j->queue].n_groups++;
-  sim_queue_request (w, j->queue, SIM_QUEUE_SYNC);
+  sim_pod_group_add (w, job, &o);
   return TRUE;
 }
 
@@ -163,13 +160,7 @@ delete_pod_group (SimWorld *w, guint32 job)
   if (!j->has_pg)
     return;
   sim_step (w, job, "job-controller", "killPods", "its PodGroup is deleted");
-  j->has_pg = FALSE;
-  sim_count_group (w, j->queue, j->pg_phase, -1);
-  w->queue[j->queue].n_groups--;
-  sim_queue_request (w, j->queue, SIM_QUEUE_SYNC);
-  g_string_printf (w->group_name, "%s-%08u", j->name, job);
-  sim_watch_group_removed (w, job, j->ns, w->group_name->str);
-  j->pg = VC_NONE;
+  sim_pod_group_remove (w, job);
 }
 
 /* ---- sync and kill -------------------------------------------------------------------------- */
@@ -464,8 +455,12 @@ sim_job_delete (SimWorld *w, guint32 job)
 
   if (!j->exists)
     return;
+  if (j->kind == WL_KIND_POD || j->kind == WL_KIND_POD_GROUP) {
+    sim_kind_delete (w, job);
+    return;
+  }
   sim_record_job_phase (w, job, "Deleted");
-  sim_record_event (w, "Job", j->ns, j->name, "deleted", "");
+  sim_record_event (w, sim_kind_of (j)->object, j->ns, j->name, "deleted", "");
   j->exists = FALSE;
   j->deleted = TRUE;
   if (j->finish == SIM_NO_TIME)

@@ -3,6 +3,7 @@
 #include "chain.h"
 #include "delayed-actions.h"
 #include "job-controller.h"
+#include "kinds.h"
 #include "queue-controller.h"
 #include "record.h"
 #include <string.h>
@@ -148,6 +149,8 @@ sim_jobs_job_changed (SimWorld *w, guint32 job)
 void
 sim_jobs_group_changed (SimWorld *w, guint32 job)
 {
+  if (w->job[job].kube != NULL)
+    return; /* only the controller of vcjobs looks at PodGroups */
   SimRequest req
       = request_of_job (job, w->job[job].pg_phase == VC_PG_UNKNOWN ? SIM_CAUSE_UNKNOWN : SIM_CAUSE_NONE, SIM_NO_ACTION);
 
@@ -166,6 +169,10 @@ sim_jobs_command (SimWorld *w, guint32 job, SimJobAction action)
 static void
 add_pod (SimWorld *w, guint32 pod, SimCause cause, gint32 exit_code)
 {
+  if (w->job[w->pod[pod].job].kube != NULL) { /* other controllers look at all of it, whatever has happened */
+    sim_jobs_job_changed (w, w->pod[pod].job);
+    return;
+  }
   SimRequest req = request_of_pod (w, pod, w->pod[pod].out_of_sync ? SIM_CAUSE_OUT_OF_SYNC : cause, exit_code);
 
   add (w, &req);
@@ -215,6 +222,10 @@ sim_jobs_pod_ended (SimWorld *w, guint32 pod, gint32 exit_code)
 void
 sim_jobs_pod_removed (SimWorld *w, guint32 pod)
 {
+  const SimKind *kind = sim_kind_of (&w->job[w->pod[pod].job]);
+
+  if (kind->pod_removed != NULL)
+    kind->pod_removed (w, pod);
   add_pod (w, pod, SIM_CAUSE_POD_EVICTED, 0);
 }
 
@@ -330,6 +341,12 @@ handle (SimWorld *w, const SimRequest *req)
   sim_delayed_note (w, req);
   if (!j->exists) {
     sim_job_settle (w, req->job);
+    return;
+  }
+  if (j->kube != NULL) {
+    hold (w);
+    sim_kind_sync (w, req->job);
+    release (w, req->job);
     return;
   }
   const SimTaskSpec *task = req->role != SIM_NONE ? w->role[req->role].spec : NULL;

@@ -2,6 +2,7 @@
 #include "job-table.h"
 #include "chain.h"
 #include "job-requests.h"
+#include "kinds.h"
 #include "queues.h"
 #include "record.h"
 #include "workloads/admission.h"
@@ -67,6 +68,11 @@ void
 sim_job_submit (SimWorld *w, guint32 job)
 {
   SimJob *j = &w->job[job];
+
+  if (j->kube != NULL) {
+    sim_kind_submit (w, job);
+    return;
+  }
   g_autofree char *reason = sim_job_refusal (w, job);
 
   j->followed = w->chain != NULL && sim_chain_chooses (w->chain, j->ns, j->name);

@@ -3,6 +3,8 @@
 #include "cluster-objects.h"
 #include "cycle.h"
 #include "job-table.h"
+#include "kinds.h"
+#include "pod-object.h"
 #include "load.h"
 #include "min-resources.h"
 #include "pairs.h"
@@ -76,7 +78,8 @@ sim_loader_check_objects (SimLoader *l, GError **error)
                                        [WL_OBJECT_HYPER_NODE] = "HyperNode",
                                        [WL_OBJECT_NODE_SHARD] = "NodeShard" };
 
-  static const char expected[] = "Job, Queue, HyperNode, PriorityClass, ResourceQuota, PodDisruptionBudget, Namespace or ConfigMap";
+  static const char expected[] = "Job, Pod, PodGroup, ReplicaSet, Deployment, StatefulSet, Queue, HyperNode, PriorityClass, ResourceQuota, PodDisruptionBudget, "
+                                 "Namespace or ConfigMap";
   const WlObjects *objects = l->w->objects;
 
   for (guint i = 0; i < objects->objects->len; i++) {
@@ -233,6 +236,9 @@ load_task (SimLoader *l, guint32 row, const WlJobObject *job, guint k, GError **
                          .master = SIM_NONE,
                          .restarts_failed = strcmp (t->restart_policy, "OnFailure") == 0,
                          .restarts_all = strcmp (t->restart_policy, "Always") == 0 };
+  if (job->kind != WL_KIND_VCJOB && !g_strv_contains (l->schedulers, spec->scheduler))
+    return sim_loader_refuse (error, job->file, job->line, "schedulerName of the pods of '%s', expected %s, found %s: other schedulers are not simulated",
+                              job->name, l->schedulers[0], spec->scheduler);
   if (t->numa_policy != NULL && job->refusal.text == NULL && !job->refusal.no_order)
     return sim_loader_refuse (error, job->file, job->line, "task '%s' of job '%s': topologyPolicy is not simulated yet", t->name, job->name);
   if (t->divided && t->partition_size > 0) {
@@ -259,6 +265,7 @@ load_task (SimLoader *l, guint32 row, const WlJobObject *job, guint k, GError **
     wl_resource_group_apply (w->arena, group, &pods);
   *role = (SimRole){ .name = t->name,
                      .job = row,
+                     .first_index = (guint32) (t->pod != NULL ? t->first_index : job->workload != NULL ? job->workload->first_ordinal : 0),
                      .replicas = (guint32) MAX (t->replicas, 0),
                      .min_available = t->min_available,
                      .shape = vc_shape_intern (w->cluster->shapes, &pods),
@@ -271,6 +278,12 @@ load_task (SimLoader *l, guint32 row, const WlJobObject *job, guint k, GError **
                      .behaviour = sim_loader_behaviour (l, t->behaviour),
                      .spec = spec };
   j->replicas += role->replicas;
+  if (t->pod == NULL)
+    return TRUE;
+  spec->pod = t->pod->name; /* an object of its own, in a PodGroup */
+  sim_event_queue_prepare (w->events, t->pod->submit, SIM_RANK_SUBMIT, SIM_EVENT_MEMBER_SUBMIT, j->first_role + k);
+  if (t->pod->remove != WL_TIME_NONE)
+    sim_event_queue_prepare (w->events, t->pod->remove, SIM_RANK_DELETE, SIM_EVENT_MEMBER_DELETE, j->first_role + k);
   return TRUE;
 }
 
@@ -301,6 +314,22 @@ set_sub_groups (SimLoader *l, const WlJobObject *job, SimJobSpec *spec)
   spec->sub_group = policy;
 }
 
+/* What a workload that is no vcjob keeps; how many of its pods its PodGroup wants at once. */
+static void
+load_workload (SimLoader *l, SimJob *j, const WlJobObject *job)
+{
+  const WlWorkload *work = job->workload;
+  SimPodOwner owner;
+  const SimPodOwner *by = sim_workload_owner (j, "", &owner);
+
+  j->kube = vc_arena_new0 (l->w->arena, SimKube, 1);
+  *j->kube = (SimKube){ .work = work, .wake = SIM_NEVER, .batch = { .last_failure = SIM_NO_TIME, .started = SIM_NO_TIME } };
+  if (work->indexed)
+    j->kube->batch.done = vc_arena_new0 (l->w->arena, guint8, MAX (work->completions, 1));
+  if (job->kind != WL_KIND_POD_GROUP)
+    j->min_available = sim_pod_group_min_member (by, by != NULL);
+}
+
 static gboolean
 load_job (SimLoader *l, const WlJobObject *job, GError **error)
 {
@@ -309,8 +338,6 @@ load_job (SimLoader *l, const WlJobObject *job, GError **error)
   SimJob *j = &w->job[row];
   SimJobSpec *spec = vc_arena_new0 (w->arena, SimJobSpec, 1);
 
-  if (job->kind != WL_KIND_VCJOB)
-    return sim_loader_refuse (error, job->file, job->line, "'%s': workloads other than vcjobs are not simulated yet", job->name);
   if (job->n_volumes > 0 && job->refusal.text == NULL)
     return sim_loader_refuse (error, job->file, job->line, "job '%s': volumes of a job are not simulated yet", job->name);
   *spec = (SimJobSpec){ .policies = policies_of (l, job->policy, job->n_policies),
@@ -333,6 +360,9 @@ load_job (SimLoader *l, const WlJobObject *job, GError **error)
   j->max_retry = (guint32) MAX (job->max_retry, 0);
   j->ttl = job->ttl;
   j->submit = sim_loader_submit (l, job->ns, job->name, job->submit);
+  j->kind = (guint8) job->kind;
+  if (job->workload != NULL)
+    load_workload (l, j, job);
   if (job->priority_class != NULL) {
     j->priority_class = job->priority_class;
     if (!find_class (l, job, job->priority_class, &j->priority, error))

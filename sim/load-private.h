@@ -14,6 +14,7 @@ typedef struct {
   GHashTable *behaviours;         /* WlBehaviour that the world has by now */
   GHashTable *classes;            /* name → value in a gint64 */
   gint32 default_priority;        /* of pods without a class */
+  const char *const *schedulers;  /* names that the scheduler goes by */
   GHashTable *queue_rows;         /* name → row + 1 */
   GHashTable *node_rows;          /* name → row + 1 */
 } SimLoader;

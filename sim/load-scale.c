@@ -1,4 +1,5 @@
 /* sim/load-scale.c - schedules of replicas and rows of scale.csv become steps, edits and events of the world. */
+#include "kinds.h"
 #include "load-private.h"
 #include <string.h>
 
@@ -54,6 +55,16 @@ find_role (const SimLoader *l, const WlScaleEdit *e, const SimJob *j, guint32 *r
   return *role != SIM_NONE || sim_loader_refuse (error, l->s->scale, e->line, "task of an edit, expected a task of job '%s', found '%s'", j->name, e->task);
 }
 
+/* Only vcjobs have minima to edit, and only what makes pods has replicas. */
+static gboolean
+check_kind (const SimLoader *l, const WlScaleEdit *e, const SimJob *j, GError **error)
+{
+  if (j->kind == WL_KIND_POD || j->kind == WL_KIND_POD_GROUP)
+    return sim_loader_refuse (error, l->s->scale, e->line, "job of an edit, expected one with replicas, found %s '%s'", sim_kind_of (j)->object, j->name);
+  return j->kube == NULL || (e->task_min < 0 && e->min_available < 0) ||
+         sim_loader_refuse (error, l->s->scale, e->line, "minimum of an edit, expected none for %s '%s'", sim_kind_of (j)->object, j->name);
+}
+
 gboolean
 sim_loader_load_edits (SimLoader *l, GError **error)
 {
@@ -73,7 +84,7 @@ sim_loader_load_edits (SimLoader *l, GError **error)
 
     if (row == 0)
       return sim_loader_refuse (error, l->s->scale, e->line, "job of an edit, expected a job of this run, found '%s'", key);
-    if (!find_role (l, e, &w->job[row - 1], &role, error))
+    if (!check_kind (l, e, &w->job[row - 1], error) || !find_role (l, e, &w->job[row - 1], &role, error))
       return FALSE;
     w->edit[i] = (SimEdit){ e->time, row - 1, role, e->replicas, e->task_min, e->min_available, FALSE };
     w->n_edits++;

@@ -592,6 +592,7 @@ sim_load_world (const SimScenario *s, const VcConf *const *confs, guint n_confs,
   if (s->admission_conf != NULL && (l.w->admission = wl_admission_conf_read (s->admission_conf, error)) == NULL)
     return NULL;
   l.w->scheduler_name = g_string_chunk_insert (l.w->text, cache->scheduler_names[0]);
+  l.schedulers = cache->scheduler_names;
   l.amounts = g_hash_table_new (NULL, NULL);
   l.schedules = g_hash_table_new (NULL, NULL);
   l.behaviours = g_hash_table_new (NULL, NULL);

@@ -80,6 +80,7 @@ settle (SimWorld *w, guint32 node, gboolean was_mute)
 
   if (want != n->unreachable) {
     n->unreachable = want;
+    n->told = w->now;
     sim_record_event (w, "Node", "", n->name, want ? "unreachable" : "ready", "");
     sim_node_publish (w, node);
   }

@@ -61,8 +61,8 @@ inherit_annotations (GArray *to, const SimPodOwner *owner, guint n)
   }
 }
 
-static gint32
-min_member (const SimPodOwner *owner, guint n)
+gint32
+sim_pod_group_min_member (const SimPodOwner *owner, guint n)
 {
   const char *text = handed_down (owner, n, MIN_MEMBER);
   gint64 value;
@@ -88,7 +88,7 @@ sim_pod_group_build (const VcPodObject *pod, const SimPodOwner *owner, guint n, 
   static const char *const own_labels[] = { "volcano.sh/preemptable", "volcano.sh/cooldown-time" };
   g_autoptr (GArray) usage = g_array_new (FALSE, FALSE, sizeof (VcAmount));
 
-  *out = (SimPodGroup){ .min_member = inherit ? min_member (owner, n) : 1,
+  *out = (SimPodGroup){ .min_member = inherit ? sim_pod_group_min_member (owner, n) : 1,
                         .queue = vc_pairs_get (&pod->annotations, QUEUE),
                         .priority_class = pod->spec.priority_class,
                         .phase = "Pending",

@@ -25,6 +25,8 @@ typedef struct {
 
 /** The controller among the owners, NULL: the pod itself owns its PodGroup. */
 const SimPodOwner *sim_pod_controller (const SimPodOwner *owner, guint n);
+/** How many pods owners ask for at once by annotation scheduling.volcano.sh/group-min-member; 1. */
+gint32 sim_pod_group_min_member (const SimPodOwner *owner, guint n);
 /** `podgroup-<uid of what owns it>`. */
 void sim_pod_group_name (GString *out, const VcPodObject *pod, const SimPodOwner *owner, guint n);
 /** What the PodGroup of @pod, whose spec is as the API server completes it, says. @inherit: annotations of owners count (the controller's

@@ -1,6 +1,8 @@
 /* sim/pod-object.c - see pod-object.h. */
 #include "pod-object.h"
+#include "kinds.h"
 #include "pairs.h"
+#include "pod-groups.h"
 #include "watch.h"
 #include <string.h>
 
@@ -21,17 +23,64 @@ append_number (GString *s, guint64 v, guint width)
     g_string_append_c (s, digit[--n]);
 }
 
+/* A suffix that is not a number: the scheduler reads numbers at the end of names as indices, and what Kubernetes makes up is none. */
+static void
+append_suffix (GString *s, const SimPod *p)
+{
+  g_string_append (s, "-p");
+  append_number (s, p->number, 1);
+}
+
 const char *
 sim_pod_name (SimWorld *w, guint32 pod)
 {
   const SimPod *p = &w->pod[pod];
+  const SimJob *j = &w->job[p->job];
+  const SimRole *r = &w->role[p->role];
 
-  g_string_assign (w->name, w->job[p->job].name);
-  g_string_append_c (w->name, '-');
-  g_string_append (w->name, w->role[p->role].name);
-  g_string_append_c (w->name, '-');
-  append_number (w->name, p->index, 1);
+  g_string_assign (w->name, j->name);
+  switch ((WlKind) j->kind) {
+  case WL_KIND_POD:
+    break;
+  case WL_KIND_POD_GROUP:
+    g_string_assign (w->name, r->spec->pod);
+    break;
+  case WL_KIND_DEPLOYMENT:
+    g_string_append (w->name, "-1"); /* its ReplicaSet */
+    append_suffix (w->name, p);
+    break;
+  case WL_KIND_REPLICA_SET:
+    append_suffix (w->name, p);
+    break;
+  case WL_KIND_BATCH_JOB:
+    if (j->kube->work->indexed) {
+      g_string_append_c (w->name, '-');
+      append_number (w->name, p->index, 1);
+    }
+    append_suffix (w->name, p);
+    break;
+  case WL_KIND_STATEFUL_SET:
+    g_string_append_c (w->name, '-');
+    append_number (w->name, r->first_index + p->index, 1);
+    break;
+  case WL_KIND_VCJOB:
+  case WL_N_KINDS:
+  default:
+    g_string_append_c (w->name, '-');
+    g_string_append (w->name, r->name);
+    g_string_append_c (w->name, '-');
+    append_number (w->name, p->index, 1);
+    break;
+  }
   return w->name->str;
+}
+
+static void
+put_uid (GString *scratch, guint64 uid, char out[24])
+{
+  g_string_assign (scratch, "");
+  append_number (scratch, uid, 16);
+  memcpy (out, scratch->str, 17);
 }
 
 /* ---- pods of vcjobs ------------------------------------------------------------------------- */
@@ -76,8 +125,8 @@ dress_pod (SimWorld *w, const SimPod *p, const VcPair *annotation, guint n, cons
 }
 
 /* What the job controller gives a pod besides its template (05 §4.11), for the keys that somebody reads. */
-void
-sim_pod_tell (SimWorld *w, guint32 pod)
+static void
+tell_of_vcjob (SimWorld *w, guint32 pod)
 {
   SimPod *p = &w->pod[pod];
   const SimJob *j = &w->job[p->job];
@@ -86,9 +135,7 @@ sim_pod_tell (SimWorld *w, guint32 pod)
   VcPair annotation[6], label[1];
   guint n = 0;
 
-  g_string_assign (w->index_text, "");
-  append_number (w->index_text, p->uid, 16);
-  memcpy (uid, w->index_text->str, 17);
+  put_uid (w->index_text, p->uid, uid);
   g_string_assign (w->index_text, "");
   append_number (w->index_text, p->index, 1);
   g_strlcpy (index, w->index_text->str, sizeof index);
@@ -137,4 +184,102 @@ sim_pod_tell (SimWorld *w, guint32 pod)
   if (role->scheduler != NULL)
     o.scheduler_name = role->scheduler;
   sim_watch_pod_added (w, pod, &o, role->shape);
+}
+
+/* ---- pods of other workloads ----------------------------------------------------------------- */
+
+/* What the controllers of Kubernetes add to the labels and annotations of a template. @uid is the owner's, @name the pod's, @index has room. */
+static void
+dress_of_workload (SimWorld *w, const SimPod *p, const char *uid, const char *name, char index[12])
+{
+  const SimJob *j = &w->job[p->job];
+  const SimRole *r = &w->role[p->role];
+
+  g_array_set_size (w->annotations, 0);
+  g_array_set_size (w->labels, 0);
+  sim_pairs_take (w->annotations, &r->spec->annotations);
+  sim_pairs_take (w->labels, &r->spec->labels);
+  g_snprintf (index, 12, "%u", r->first_index + p->index);
+  if (j->kind == WL_KIND_DEPLOYMENT) {
+    sim_pairs_put (w->labels, "pod-template-hash", "1");
+  } else if (j->kind == WL_KIND_STATEFUL_SET) {
+    sim_pairs_put (w->labels, "apps.kubernetes.io/pod-index", index);
+    sim_pairs_put (w->labels, "controller-revision-hash", "1");
+    sim_pairs_put (w->labels, "statefulset.kubernetes.io/pod-name", name);
+  } else if (j->kind == WL_KIND_BATCH_JOB) {
+    sim_pairs_put (w->labels, "batch.kubernetes.io/controller-uid", uid);
+    sim_pairs_put (w->labels, "batch.kubernetes.io/job-name", j->name);
+    sim_pairs_put (w->labels, "controller-uid", uid);
+    sim_pairs_put (w->labels, "job-name", j->name);
+    if (j->kube->work->indexed) {
+      sim_pairs_put (w->labels, "batch.kubernetes.io/job-completion-index", index);
+      sim_pairs_put (w->annotations, "batch.kubernetes.io/job-completion-index", index);
+    }
+  }
+}
+
+const SimPodOwner *
+sim_workload_owner (const SimJob *j, const char *uid, SimPodOwner *out)
+{
+  static const char *const kinds[WL_N_KINDS] = { [WL_KIND_REPLICA_SET] = "ReplicaSet",
+                                                 [WL_KIND_DEPLOYMENT] = "ReplicaSet",
+                                                 [WL_KIND_STATEFUL_SET] = "StatefulSet",
+                                                 [WL_KIND_BATCH_JOB] = "Job" };
+
+  if (kinds[j->kind] == NULL)
+    return NULL;
+  *out = (SimPodOwner){ .kind = kinds[j->kind], .uid = uid, .controller = TRUE, .annotations = j->spec->annotations };
+  return out;
+}
+
+static gboolean
+tell_of_workload (SimWorld *w, guint32 pod)
+{
+  SimPod *p = &w->pod[pod];
+  const SimJob *j = &w->job[p->job];
+  const SimRole *role = &w->role[p->role];
+  char uid[24], owner_uid[24], index[12];
+  SimPodOwner owner;
+  const SimPodOwner *by;
+
+  put_uid (w->index_text, p->uid, uid);
+  put_uid (w->index_text, j->kube->uid, owner_uid);
+  const char *name = sim_pod_name (w, pod);
+
+  dress_of_workload (w, p, owner_uid, name, index);
+  VcPodObject o = {
+    .ns = j->ns,
+    .name = name,
+    .uid = uid,
+    .annotations = sim_pairs (w->annotations),
+    .labels = sim_pairs (w->labels),
+    .created = sim_world_second (w),
+    .phase = VC_POD_PENDING,
+    .scheduler_name = role->spec->scheduler,
+    .start_time = VC_NO_TIME,
+    .scheduled_time = VC_NO_TIME,
+    .spec = role->shape->spec,
+  };
+  o.spec.priority_class = role->spec->priority_class;
+  o.spec.has_priority = TRUE;
+  o.spec.priority = role->spec->priority_class != NULL ? role->spec->priority : j->priority;
+  if (j->kind != WL_KIND_POD_GROUP) { /* whose pods name it */
+    by = sim_workload_owner (j, owner_uid, &owner);
+    if (!sim_pod_group_join (w, pod, &o, by, by != NULL))
+      return FALSE;
+    sim_pod_group_name (w->group_name, &o, by, by != NULL);
+    sim_pairs_put (w->annotations, "scheduling.k8s.io/group-name", w->group_name->str);
+    o.annotations = sim_pairs (w->annotations);
+  }
+  sim_watch_pod_added (w, pod, &o, role->shape);
+  return TRUE;
+}
+
+gboolean
+sim_pod_tell (SimWorld *w, guint32 pod)
+{
+  if (w->job[w->pod[pod].job].kube != NULL)
+    return tell_of_workload (w, pod);
+  tell_of_vcjob (w, pod);
+  return TRUE;
 }

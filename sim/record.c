@@ -1,5 +1,6 @@
 /* sim/record.c - rows of the results. Nothing here changes the world. */
 #include "record.h"
+#include "kinds.h"
 #include <string.h>
 
 typedef struct {
@@ -124,7 +125,7 @@ sim_record_pod (SimWorld *w, guint32 pod, const char *outcome)
   RpTask t = { .ns = j->ns,
                .job = j->name,
                .task = role->name,
-               .index = p->index,
+               .index = role->first_index + p->index,
                .attempt = p->attempt,
                .pod = sim_pod_name (w, pod),
                .node = p->node != SIM_NONE ? w->node[p->node].name : "",
@@ -175,6 +176,7 @@ sim_record_job (SimWorld *w, guint32 job)
                 .reason = last_reason (j),
                 .owner = j->owner_text,
                 .lost = j->lost_work,
+                .kind = sim_kind_of (j)->name,
                 .extra = j->extra };
 
   if (j->used == NULL) { /* never began */
@@ -218,9 +220,11 @@ sim_record_job_phase (SimWorld *w, guint32 job, const char *phase)
   };
   const SimJob *j = &w->job[job];
 
-  write_phase (w, "job", j->ns, j->name, phase, j->retry, j->version);
+  if (j->kind == WL_KIND_POD_GROUP && phase == sim_job_phase_names[j->phase])
+    return; /* the PodGroup's own phases tell */
+  write_phase (w, j->kube == NULL ? "job" : sim_kind_of (j)->name, j->ns, j->name, phase, j->retry, j->version);
   if (phase == sim_job_phase_names[j->phase] && event[j->phase] != NULL)
-    sim_record_event (w, "Job", j->ns, j->name, event[j->phase], "");
+    sim_record_event (w, sim_kind_of (j)->object, j->ns, j->name, event[j->phase], "");
 }
 
 void

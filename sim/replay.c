@@ -11,12 +11,14 @@
 #include "job-controller.h"
 #include "job-requests.h"
 #include "job-table.h"
+#include "kinds.h"
 #include "kubelet.h"
 #include "ledger.h"
 #include "machines.h"
 #include "node-events.h"
 #include "node-load.h"
 #include "queue-controller.h"
+#include "pod-groups.h"
 #include "queues.h"
 #include "scaling.h"
 #include "taints.h"
@@ -97,6 +99,17 @@ apply (Replay *r, const SimEvent *ev)
   case SIM_EVENT_JOB_DELETE:
   case SIM_EVENT_JOB_EXPIRE:
     sim_job_delete (w, ev->subject);
+    break;
+  case SIM_EVENT_JOB_WAKE:
+  case SIM_EVENT_JOB_AGAIN:
+    return sim_kind_wake (w, ev);
+  case SIM_EVENT_POD_GROUP:
+    return sim_pod_group_retry (w, ev);
+  case SIM_EVENT_MEMBER_SUBMIT:
+    sim_member_submit (w, ev->subject);
+    break;
+  case SIM_EVENT_MEMBER_DELETE:
+    sim_member_delete (w, ev->subject);
     break;
   case SIM_EVENT_JOB_SCALE:
     sim_scaling_edit (w, ev->subject);

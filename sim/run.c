@@ -2,6 +2,7 @@
 #include "run.h"
 #include "chain.h"
 #include "cycle.h"
+#include "kinds.h"
 #include "ledger.h"
 #include "load.h"
 #include "queues.h"
@@ -224,10 +225,10 @@ warn_of_unknown_queues (const SimRunInput *in, const SimWorld *w)
 
     if (q->unknown_job == SIM_NONE)
       continue;
-    const SimJobSpec *spec = w->job[q->unknown_job].spec;
+    const SimJob *j = &w->job[q->unknown_job];
 
-    warn (in, "%s:%u:1: there is no queue '%s': job '%s' and others for it will be rejected", spec != NULL ? spec->file : in->scenario->jobs,
-          w->job[q->unknown_job].line, q->name, w->job[q->unknown_job].name);
+    warn (in, "%s:%u:1: there is no queue '%s': %s '%s' and others for it will %s", j->spec != NULL ? j->spec->file : in->scenario->jobs, j->line,
+          q->name, j->kube == NULL ? "job" : sim_kind_of (j)->object, j->name, j->kube == NULL ? "be rejected" : "wait for a PodGroup in vain");
   }
   g_autofree gboolean *seen = g_new0 (gboolean, w->n_queues);
 
@@ -235,7 +236,7 @@ warn_of_unknown_queues (const SimRunInput *in, const SimWorld *w)
     guint32 queue = w->job[i].queue;
     const SimQueue *q = &w->queue[queue];
 
-    if (seen[queue] || q->row == VC_NONE || strcmp (q->state, "Open") != 0)
+    if (seen[queue] || w->job[i].kube != NULL || q->row == VC_NONE || strcmp (q->state, "Open") != 0)
       continue;
     seen[queue] = TRUE;
     g_autofree char *reason = sim_queue_admit_job (w, queue, NULL);

@@ -2,6 +2,7 @@
 #include "scaling.h"
 #include "chain.h"
 #include "job-requests.h"
+#include "kinds.h"
 #include "record.h"
 #include "workloads/admission.h"
 #include <string.h>
@@ -62,7 +63,7 @@ tell (SimWorld *w, guint32 job, const char *event, const char *detail)
 {
   const SimJob *j = &w->job[job];
 
-  sim_record_event (w, "Job", j->ns, j->name, event, detail);
+  sim_record_event (w, sim_kind_of (j)->object, j->ns, j->name, event, detail);
 }
 
 /* "w 4 to 2, minAvailable 3 to 1"; empty: nothing changes. */
@@ -89,6 +90,7 @@ static void
 take_over (SimWorld *w, guint32 job, const Draft *d)
 {
   SimJob *j = &w->job[job];
+  guint32 before = j->replicas;
 
   j->min_available = d->job.min_available;
   j->replicas = 0;
@@ -98,10 +100,13 @@ take_over (SimWorld *w, guint32 job, const Draft *d)
     r->replicas = (guint32) d->task[k].replicas;
     r->min_available = d->task[k].min_available;
     j->replicas += r->replicas;
-    if (!j->settled)
+    if (!j->settled && j->kind != WL_KIND_BATCH_JOB)
       sim_role_grow (r, r->replicas);
   }
-  j->scaled = j->group_old = TRUE;
+  if (j->kube != NULL)
+    sim_kind_scaled (w, job, before);
+  else
+    j->scaled = j->group_old = TRUE;
   sim_jobs_job_changed (w, job);
 }
 
@@ -117,7 +122,7 @@ update (SimWorld *w, guint32 job, const SimEdit *edit, guint n)
   }
   for (guint i = 0; i < n; i++)
     edit_draft (&d, &edit[i]);
-  const char *problem = wl_admit_job_update (w->arena, &old.job, &d.job);
+  const char *problem = j->kube == NULL ? wl_admit_job_update (w->arena, &old.job, &d.job) : NULL;
   g_autofree char *change = describe (w, job, &d);
 
   sim_step (w, job, "webhook", "AdmitJobs", "Job %s/%s: update %s", j->ns, j->name, problem == NULL ? "allowed" : problem);
@@ -247,7 +252,7 @@ warn_of (const SimWorld *w, guint32 job, const GArray *mine, GPtrArray *warnings
         edit_draft (&next, q->edit != NULL ? &q->edit[e] : &q->own[0]);
       k++;
     } while (p->edit == NULL && k < plan->len && g_array_index (plan, Planned, k).edit == NULL && g_array_index (plan, Planned, k).time == p->time);
-    const char *problem = p->time < j->submit ? "the job is not there yet" : wl_admit_job_update (arena, &none.job, &next.job);
+    const char *problem = p->time < j->submit ? "the job is not there yet" : j->kube == NULL ? wl_admit_job_update (arena, &none.job, &next.job) : NULL;
 
     if (problem != NULL) {
       g_ptr_array_add (warnings, g_strdup_printf ("job '%s/%s': the update of %gs will be refused: %s", j->ns, j->name,

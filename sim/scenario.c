@@ -12,7 +12,7 @@
 const SimScenarioKey sim_scenario_keys[] = {
   { "nodes", "FILE", NULL, "nodes of the cluster over time (nodes.csv)" },
   { "jobs", "FILE", NULL, "jobs in the order of the file (jobs.csv)" },
-  { "objects", "FILE", NULL, "jobs, queues and other objects of the cluster, in YAML or JSON" },
+  { "objects", "FILE", NULL, "objects of the workload and what governs it (Job, Deployment, Pod, Queue …), in YAML or JSON" },
   { "commands", "FILE", NULL, "what users tell the controllers of jobs and queues (commands.csv)" },
   { "scale", "FILE", NULL, "edits of replicas and minima while jobs live (scale.csv)" },
   { "node_usage", "FILE", NULL, "measured load of the nodes, for the plugin usage (JSON)" },

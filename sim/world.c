@@ -4,6 +4,7 @@
 #include "faults.h"
 #include "chain.h"
 #include "images.h"
+#include "kinds.h"
 #include "cluster-objects.h"
 #include "ledger.h"
 #include "pod-object.h"
@@ -49,8 +50,11 @@ sim_world_free (SimWorld *w)
 {
   if (w == NULL)
     return;
-  for (guint32 i = 0; i < w->n_jobs; i++)
+  for (guint32 i = 0; i < w->n_jobs; i++) {
     g_free (w->job[i].used);
+    if (w->job[i].kube != NULL)
+      g_clear_pointer (&w->job[i].kube->batch.gone_failures, g_array_unref);
+  }
   for (guint32 i = 0; i < w->n_roles; i++)
     g_free (w->role[i].slot);
   for (guint32 i = 0; i < w->n_queues; i++)
@@ -210,9 +214,9 @@ watch_gang (SimWorld *w, const SimPod *p)
 {
   const SimJob *j = &w->job[p->job];
 
-  if (!j->started || !j->exists || (j->phase != SIM_JOB_PENDING && j->phase != SIM_JOB_RUNNING && j->phase != SIM_JOB_RESTARTING))
+  if (!j->started || !j->exists || j->deleted || (j->phase != SIM_JOB_PENDING && j->phase != SIM_JOB_RUNNING && j->phase != SIM_JOB_RESTARTING))
     return;
-  if ((gint64) j->live.running + j->live.succeeded + j->live.failed >= j->min_available)
+  if ((gint64) j->live.running + j->live.succeeded + j->live.failed >= j->min_available || j->replicas == 0)
     sim_ledger_end (w, p->job);
   else
     sim_ledger_wait (w, p->job, p->evicted_by_scheduler ? "evicted" : "restart");
@@ -295,20 +299,30 @@ new_pod (SimWorld *w)
   return row;
 }
 
+/* Pods of an indexed batch Job: a place for each index, then another one for each in its second life, and so on. */
+static guint32
+indices_of (const SimJob *j)
+{
+  return j->kube != NULL && j->kube->work->indexed ? (guint32) MAX (j->kube->work->completions, 1) : G_MAXUINT32;
+}
+
 void
-sim_pod_create (SimWorld *w, guint32 role, guint32 index)
+sim_pod_create (SimWorld *w, guint32 role, guint32 place)
 {
   guint32 row = new_pod (w);
   SimPod *p = &w->pod[row];
   SimRole *r = &w->role[role];
   SimJob *j = &w->job[r->job];
-  SimSlot *slot = &r->slot[index];
+  SimSlot *slot = &r->slot[place];
+  guint32 n = indices_of (j);
 
   p->uid = w->next_uid++;
   p->job = r->job;
   p->role = role;
-  p->index = index;
-  p->attempt = slot->attempts++;
+  p->place = place;
+  p->index = place % n;
+  p->attempt = slot->attempts++ + place / n;
+  p->number = j->kube != NULL ? j->kube->made++ : place;
   p->version = j->version;
   slot->pod = row;
   r->objects++;
@@ -357,7 +371,7 @@ sim_pod_remove (SimWorld *w, guint32 pod, const char *outcome)
   r->objects--;
   j->n_objects--;
   if (r->slot != NULL)
-    r->slot[p->index].pod = SIM_NONE;
+    r->slot[p->place].pod = SIM_NONE;
   p->live = FALSE;
   p->stamp++;
   p->next_on_node = w->free_pod;

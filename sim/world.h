@@ -42,6 +42,7 @@ typedef struct {
 } SimEdit;
 
 /* ---- jobs ---- */
+typedef struct SimKube SimKube;
 /* What only a Job object says of a task. */
 typedef struct {
   SimPolicies policies;
@@ -58,6 +59,7 @@ typedef struct {
   guint restarts_failed : 1, restarts_all : 1; /* restartPolicy OnFailure, Always */
   guint depends_on_any : 1;
   const guint32 *depends; guint n_depends; /* roles that have to be up first, counted from the job's first */
+  const char *pod;              /* name of the only pod, of a PodGroup's; NULL: the kind of the job makes names */
 } SimTaskSpec;
 /* What only a Job object says of the job. */
 typedef struct {
@@ -80,6 +82,7 @@ typedef struct {
 typedef struct {
   const char *name;
   guint32 job;
+  guint32 first_index;          /* of its pods: ordinals of a StatefulSet, places in a PodGroup */
   guint32 replicas;             /* that are asked for now */
   gint32 min_available;         /* after defaults */
   guint32 n_slots;              /* places for pods, by index: more than replicas once the role was scaled down */
@@ -110,6 +113,7 @@ typedef struct {
   const char *priority_class;   /* NULL */
   const char *const *extra;     /* [n_extra] user columns */
   const SimJobSpec *spec;       /* NULL: from jobs.csv */
+  SimKube *kube;                /* kinds.h; NULL: a vcjob */
   const SimScaleSchedule *schedule; /* NULL: none */
   const VcAmount *min_resources; /* override, with n_min_resources */
   guint32 n_min_resources;
@@ -121,6 +125,7 @@ typedef struct {
   gint8 preemptable;            /* -1 not given */
   gint64 ttl;                   /* seconds, -1 not given */
   SimTime submit;
+  guint8 kind;                  /* WlKind */
   /* as the API server has it */
   guint8 phase;                 /* SimJobPhase */
   guint8 pg_phase;              /* VcPgPhase, while has_pg */
@@ -153,7 +158,9 @@ typedef enum { SIM_POD_PENDING, SIM_POD_RUNNING, SIM_POD_SUCCEEDED, SIM_POD_FAIL
 typedef struct {
   guint64 uid;          /* order of creation */
   guint32 job, role;    /* rows; role in SimWorld.role */
-  guint32 index, attempt;
+  guint32 index, attempt; /* index in its role */
+  guint32 place;        /* in the role's slots: the index, but for pods of an indexed batch Job */
+  guint32 number;       /* of the pod among all that its workload made: names are made of it where they never come again */
   guint32 task;         /* row in the cache, VC_NONE once it has left it */
   guint32 node;         /* row in SimWorld.node once bound */
   guint32 binds;        /* that were tried */
@@ -173,8 +180,10 @@ typedef struct {
   guint32 next_on_node, prev_on_node;
   guint8 phase;         /* SimPodPhase */
   guint live : 1, deleting : 1, out_of_sync : 1, evicted_by_scheduler : 1, lost : 1 /* its machine has stopped or gone */,
-    waits : 1 /* for the master of its job */, unready : 1 /* its container waits for a restart */, stuck : 1 /* it has not started when it was due */, runs : 1 /* its containers do */;
+    waits : 1 /* for the master of its job */, unready : 1 /* its container waits for a restart */, stuck : 1 /* it has not started when it was due */, runs : 1 /* its containers do */,
+    counted : 1 /* its end, by the controller of batch Jobs */;
   guint8 fate;          /* of the run (work.c) */
+  guint8 group_tries;   /* to make its PodGroup, that failed */
   guint8 drain;         /* is it to leave its node (drain.c)? */
   guint8 held;          /* SimEventKind + 1 of what waits for the node to be heard again, 0: nothing */
   gint32 exit_code;     /* of its container, once the pod has finished */
@@ -187,6 +196,7 @@ typedef struct {
   guint32 row;          /* in the cache, VC_NONE before the first add */
   gboolean present, cordoned, notready; /* by rows of the trace */
   gboolean unreachable; /* so it is tainted: it is not heard of */
+  SimTime told;         /* when its pods were last called ready or not, as it fell silent or spoke again */
   gboolean missed;      /* that its machine is off has been noticed */
   guint16 silent, down, fenced; /* reasons why it is not heard of, off, cordoned by a fault */
   VcAmounts resources;
@@ -372,10 +382,10 @@ sim_count_group (SimWorld *w, guint32 queue, guint8 phase, int by)
   w->queue[queue].groups_in[phase] += (guint32) by;
 }
 
-/** `<job>-<role>-<index>`; valid until the next call. */
+/** `<job>-<role>-<index>`, or what another kind calls its pods; valid until the next call. */
 const char *sim_pod_name (SimWorld *w, guint32 pod);
 /** Make the pod object of a slot: phase Pending, known to the scheduler. */
-void sim_pod_create (SimWorld *w, guint32 role, guint32 index);
+void sim_pod_create (SimWorld *w, guint32 role, guint32 place);
 /** A pod changes phase or is being deleted: @phase and @deleting take effect together with every counter. */
 void sim_pod_set (SimWorld *w, guint32 pod, SimPodPhase phase, gboolean deleting);
 /** Bind the pod object to a node (row here). */

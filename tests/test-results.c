@@ -399,12 +399,12 @@ files_hold_exactly_these_rows (void)
     { "jobs.csv",
       "namespace,job,queue,submit,inqueue,first_bind,gang_start,finish,phase,podgroup,evictions,"
       "wait,run,response,bounded_slowdown,"
-      "restarts,pods,min_available,used/cpu,used/memory,wasted/cpu,wasted/memory,reason,owner,lost,"
+      "restarts,pods,min_available,used/cpu,used/memory,wasted/cpu,wasted/memory,reason,owner,lost,kind,"
       "x_user\n"
-      "default,j1,a,0,0,5,10,20,Completed,,1,10,10,20,2,2,4,3,100,10,25,0,waited,,2.5,\"ann,o\"\n"
-      "default,j2,a,0,0,30,30,31,Failed,Completed,0,30,1,31,3.1,0,0,0,0,0,0,0,,CronJob/c,0,\n"
-      "default,j3,b,5,5,5,5,25,Completed,,0,0,20,20,1,0,0,0,100,10,0,0,,,0,\n"
-      "default,j4,b,5,10,,,,Pending,Inqueue,0,,,,,0,0,0,0,0,0,0,queue full,,0,\n" },
+      "default,j1,a,0,0,5,10,20,Completed,,1,10,10,20,2,2,4,3,100,10,25,0,waited,,2.5,vcjob,\"ann,o\"\n"
+      "default,j2,a,0,0,30,30,31,Failed,Completed,0,30,1,31,3.1,0,0,0,0,0,0,0,,CronJob/c,0,vcjob,\n"
+      "default,j3,b,5,5,5,5,25,Completed,,0,0,20,20,1,0,0,0,100,10,0,0,,,0,pod,\n"
+      "default,j4,b,5,10,,,,Pending,Inqueue,0,,,,,0,0,0,0,0,0,0,queue full,,0,vcjob,\n" },
     { "tasks.csv",
       "namespace,job,task,index,attempt,pod,node,created,assumed,bound,running,evicted,finished,outcome,lost\n"
       "default,j1,w,0,1,j1-w-0,n1,0,4,5,5.25,,20,Succeeded,1.25\n"
