@@ -276,7 +276,7 @@ judge (SimLedger *l, const VcEngine *engine, guint32 job)
   } else if (j->has_pg && j->pg != VC_NONE && j->unbound > 0) {
     judge_pods (l, engine, job);
     return;
-  } else if (j->live.pending > 0) {
+  } else if (j->live.pending > 0 && j->unbound == 0) {
     o.cause = "start"; /* all pods have a node, some do not run yet */
   } else if (j->live.terminating > 0) {
     o.cause = "terminating"; /* its own old pods still have to go */
