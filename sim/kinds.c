@@ -9,6 +9,7 @@
 #include "queues.h"
 #include "record.h"
 #include "scaling.h"
+#include "workloads/admission.h"
 
 /* The limiter of the controllers' work queues: each item doubles its own wait. */
 #define RETRY_FIRST (5 * SIM_SECOND / 1000)
@@ -38,19 +39,28 @@ sim_pod_ready_since (const SimWorld *w, const SimPod *p)
   return sim_time_seconds (MAX (p->run_start, w->node[p->node].told));
 }
 
+/* What the API server has against another pod of the role. (transfer full) */
+static char *
+pod_refusal (SimWorld *w, guint32 role)
+{
+  const SimRole *r = &w->role[role];
+
+  if (r->pod_error != NULL)
+    return g_strdup (r->pod_error);
+  return w->quotas != NULL ? sim_quota_refusal (w, role, w->job[r->job].name) : NULL;
+}
+
 gboolean
 sim_kind_make_pod (SimWorld *w, guint32 role, guint32 index)
 {
   SimRole *r = &w->role[role];
   const SimJob *j = &w->job[r->job];
 
-  if (w->quotas != NULL) {
-    g_autofree char *reason = sim_quota_refusal (w, role, j->name);
+  g_autofree char *reason = pod_refusal (w, role);
 
-    if (reason != NULL) {
-      sim_record_event (w, sim_kind_of (j)->object, j->ns, j->name, "pod-refused", reason);
-      return FALSE;
-    }
+  if (reason != NULL) {
+    sim_record_event (w, sim_kind_of (j)->object, j->ns, j->name, "pod-refused", reason);
+    return FALSE;
   }
   sim_pod_create (w, role, index);
   sim_step (w, r->job, sim_kind_of (j)->name, "createPod", "pod %s", sim_pod_name (w, r->slot[index].pod));
@@ -191,14 +201,17 @@ refusal_of (SimWorld *w, guint32 job)
   const SimJob *j = &w->job[job];
 
   if (j->kind == WL_KIND_POD_GROUP)
-    return sim_queue_admit_group (w, j->queue);
-  return j->kind == WL_KIND_POD && w->quotas != NULL ? sim_quota_refusal (w, j->first_role, j->name) : NULL;
+    return sim_pod_group_refusal (w, job);
+  return j->kind == WL_KIND_POD ? pod_refusal (w, j->first_role) : NULL;
 }
 
 void
 sim_kind_submit (SimWorld *w, guint32 job)
 {
   const SimJob *j = &w->job[job];
+
+  if ((w->webhooks & WL_WEBHOOK_POD_GROUPS_MUTATE) != 0 && (j->kind == WL_KIND_POD_GROUP || j->replicas <= 1)) /* the next pod writes the queue back */
+    sim_queue_redirect (w, job);
   g_autofree char *reason = refusal_of (w, job);
 
   if (reason != NULL) {

@@ -210,7 +210,8 @@ pod_refusal (SimLoader *l, const WlJobObject *job, const WlTask *t, const char *
   if ((l->w->webhooks & WL_WEBHOOK_PODS_VALIDATE) == 0 || strcmp (scheduler, l->w->scheduler_name) != 0)
     return NULL;
   sim_pairs_take (notes, &t->annotations);
-  sim_pairs_copy_budget (notes, &job->annotations);
+  if (job->kind == WL_KIND_VCJOB)
+    sim_pairs_copy_budget (notes, &job->annotations);
   const VcPairs pairs = sim_pairs (notes);
   g_autofree char *reason = wl_admit_pod (&pairs);
 
@@ -236,9 +237,6 @@ load_task (SimLoader *l, guint32 row, const WlJobObject *job, guint k, GError **
                          .master = SIM_NONE,
                          .restarts_failed = strcmp (t->restart_policy, "OnFailure") == 0,
                          .restarts_all = strcmp (t->restart_policy, "Always") == 0 };
-  if (job->kind != WL_KIND_VCJOB && !g_strv_contains (l->schedulers, spec->scheduler))
-    return sim_loader_refuse (error, job->file, job->line, "schedulerName of the pods of '%s', expected %s, found %s: other schedulers are not simulated",
-                              job->name, l->schedulers[0], spec->scheduler);
   if (t->numa_policy != NULL && job->refusal.text == NULL && !job->refusal.no_order)
     return sim_loader_refuse (error, job->file, job->line, "task '%s' of job '%s': topologyPolicy is not simulated yet", t->name, job->name);
   if (t->divided && t->partition_size > 0) {
@@ -261,6 +259,9 @@ load_task (SimLoader *l, guint32 row, const WlJobObject *job, guint k, GError **
   const char *scheduler = group != NULL ? wl_resource_group_scheduler (group) : NULL;
   VcPodSpec pods = t->spec;
 
+  if (job->kind != WL_KIND_VCJOB && scheduler == NULL && !g_strv_contains (l->schedulers, spec->scheduler))
+    return sim_loader_refuse (error, job->file, job->line, "schedulerName of the pods of '%s', expected %s, found %s: other schedulers are not simulated",
+                              job->name, l->schedulers[0], spec->scheduler);
   if (group != NULL)
     wl_resource_group_apply (w->arena, group, &pods);
   *role = (SimRole){ .name = t->name,

@@ -75,9 +75,10 @@ read_topology (const VcPairs *annotations, SimPodGroup *out)
 {
   const char *mode = vc_pairs_get (annotations, TOPOLOGY_MODE), *tier = vc_pairs_get (annotations, TOPOLOGY_TIER);
 
-  out->has_topology = mode != NULL || tier != NULL;
-  out->soft = mode != NULL && g_ascii_strcasecmp (mode, "soft") == 0; /* what is neither counts as hard */
-  out->has_tier = tier != NULL && g_ascii_string_to_signed (tier, 10, G_MININT64, G_MAXINT64, &out->highest_tier, NULL);
+  if (mode == NULL && tier == NULL)
+    return;
+  out->topology.mode = mode != NULL && g_ascii_strcasecmp (mode, "soft") == 0 ? VC_TOPOLOGY_SOFT : VC_TOPOLOGY_HARD; /* what is neither counts as hard */
+  out->topology.has_tier = tier != NULL && g_ascii_string_to_signed (tier, 10, G_MININT64, G_MAXINT64, &out->topology.tier, NULL);
 }
 
 void

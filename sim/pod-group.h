@@ -18,9 +18,7 @@ typedef struct {
   const char *phase;          /* of its status, from the start */
   GArray *min_resources;      /* VcAmount, names borrowed from the pod or static */
   GArray *annotations, *labels; /* VcPair by key, borrowed */
-  gboolean has_topology, soft;
-  gboolean has_tier;
-  gint64 highest_tier;
+  VcTopologySpec topology;
 } SimPodGroup;
 
 /** The controller among the owners, NULL: the pod itself owns its PodGroup. */

@@ -8,6 +8,7 @@
 #include "queues.h"
 #include "record.h"
 #include "watch.h"
+#include "workloads/admission.h"
 
 #define RETRY_FIRST (5 * SIM_SECOND / 1000)
 #define RETRY_LONGEST (1000 * SIM_SECOND)
@@ -71,11 +72,18 @@ create_group (SimWorld *w, guint32 job, const VcPodObject *pod, const SimPodOwne
     .min_member = g.min_member,
     .min_resources = { (const VcAmount *) (gpointer) g.min_resources->data, g.min_resources->len, TRUE },
     .phase = g.phase,
+    .topology = g.topology,
   };
 
   sim_step (w, job, "pg-controller", "createNormalPodPGIfNotExist", "PodGroup %s/%s created: minMember %d; queue %s", o.ns, o.name, o.min_member,
             o.queue);
   sim_pod_group_add (w, job, &o);
+}
+
+char *
+sim_pod_group_refusal (const SimWorld *w, guint32 job)
+{
+  return (w->webhooks & WL_WEBHOOK_POD_GROUPS_VALIDATE) != 0 ? sim_queue_admit_group (w, w->job[job].queue) : NULL;
 }
 
 gboolean
@@ -86,7 +94,7 @@ sim_pod_group_join (SimWorld *w, guint32 pod, const VcPodObject *o, const SimPod
 
   if (j->has_pg)
     return TRUE;
-  g_autofree char *reason = sim_queue_admit_group (w, j->queue);
+  g_autofree char *reason = sim_pod_group_refusal (w, p->job);
 
   if (reason == NULL) {
     create_group (w, p->job, o, owner, n);

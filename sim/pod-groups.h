@@ -12,6 +12,8 @@ void sim_pod_group_add (SimWorld *w, guint32 job, const VcPodGroupObject *o);
 /** It goes. No effect when there is none. */
 void sim_pod_group_remove (SimWorld *w, guint32 job);
 
+/** What admission has against its PodGroup; NULL: nothing. (transfer full) */
+char *sim_pod_group_refusal (const SimWorld *w, guint32 job);
 /** A pod of a workload that is no vcjob has appeared as @o: its PodGroup is made unless there is one. FALSE: admission refuses it; the pod stays
  * without, and the controller tries again after 5 ms, 10 ms and so on up to 1000 s. */
 gboolean sim_pod_group_join (SimWorld *w, guint32 pod, const VcPodObject *o, const SimPodOwner *owner, guint n);

@@ -255,7 +255,7 @@ tell_of_workload (SimWorld *w, guint32 pod)
     .labels = sim_pairs (w->labels),
     .created = sim_world_second (w),
     .phase = VC_POD_PENDING,
-    .scheduler_name = role->spec->scheduler,
+    .scheduler_name = role->scheduler != NULL ? role->scheduler : role->spec->scheduler,
     .start_time = VC_NO_TIME,
     .scheduled_time = VC_NO_TIME,
     .spec = role->shape->spec,
@@ -263,7 +263,7 @@ tell_of_workload (SimWorld *w, guint32 pod)
   o.spec.priority_class = role->spec->priority_class;
   o.spec.has_priority = TRUE;
   o.spec.priority = role->spec->priority_class != NULL ? role->spec->priority : j->priority;
-  if (j->kind != WL_KIND_POD_GROUP) { /* whose pods name it */
+  if (j->kind != WL_KIND_POD_GROUP /* whose pods name it */ && (role->scheduler == NULL || strcmp (role->scheduler, w->scheduler_name) == 0)) {
     by = sim_workload_owner (j, owner_uid, &owner);
     if (!sim_pod_group_join (w, pod, &o, by, by != NULL))
       return FALSE;

@@ -365,14 +365,14 @@ check_group_spec (guint i, SuiteNode *want, const SimPodGroup *got)
   suite_check (g_strcmp0 (got->priority_class, class != NULL ? suite_text (class) : NULL) == 0,
                "row %u: class %s", i, got->priority_class);
   check_amounts (i, suite_need (want, "minResources"), got->min_resources);
-  suite_check (got->has_topology == (topology != NULL), "row %u: topology", i);
+  suite_check ((got->topology.mode != VC_TOPOLOGY_NONE) == (topology != NULL), "row %u: topology", i);
   if (topology == NULL)
     return;
   SuiteNode *tier = suite_get (topology, "highestTierAllowed");
 
-  suite_check (strcmp (got->soft ? "soft" : "hard", suite_text (suite_need (topology, "mode"))) == 0,
+  suite_check (strcmp (got->topology.mode == VC_TOPOLOGY_SOFT ? "soft" : "hard", suite_text (suite_need (topology, "mode"))) == 0,
                "row %u: mode", i);
-  suite_check (got->has_tier == (tier != NULL) && (tier == NULL || got->highest_tier == suite_int (tier)),
+  suite_check (got->topology.has_tier == (tier != NULL) && (tier == NULL || got->topology.tier == suite_int (tier)),
                "row %u: tier", i);
 }
 

@@ -163,6 +163,7 @@ typedef struct { const VcNodeTerm *item; guint n; } K8sNodeTerms;
 K8sReadFunc k8s_node_terms;       /* K8sNodeTerms: nodeSelectorTerms (k8s-pod.c) */
 K8sReadFunc k8s_selector;         /* VcSelector: matchLabels and matchExpressions */
 /* k8s-topology.c */
+#define K8S_TIER_MAX 100000  /* scores run over the tiers one by one */
 typedef struct { const VcSubGroupPolicy *item; guint n; } K8sPolicies;
 K8sReadFunc k8s_topology;   /* VcTopologySpec: networkTopology */
 K8sReadFunc k8s_sub_groups; /* K8sPolicies: subGroupPolicy of a PodGroup */

@@ -3,8 +3,6 @@
 #include "k8s-fields.h"
 #include <stddef.h>
 
-#define MAX_TIER 100000 /* scores run over the tiers one by one */
-
 static gboolean
 read_tier (K8sReader *r, struct fy_node *node, gpointer out)
 {
@@ -12,8 +10,8 @@ read_tier (K8sReader *r, struct fy_node *node, gpointer out)
 
   if (!k8s_int64 (r, node, &tier))
     return FALSE;
-  if (tier < 0 || tier > MAX_TIER)
-    return k8s_refuse (r, node, "expected a tier from 0 to %d, found %" G_GINT64_FORMAT, MAX_TIER, tier);
+  if (tier < 0 || tier > K8S_TIER_MAX)
+    return k8s_refuse (r, node, "expected a tier from 0 to %d, found %" G_GINT64_FORMAT, K8S_TIER_MAX, tier);
   *(gint64 *) out = tier;
   return TRUE;
 }

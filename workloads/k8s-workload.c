@@ -7,6 +7,7 @@
 
 #define GROUP_NAME "scheduling.k8s.io/group-name"
 #define QUEUE_NAME "scheduling.volcano.sh/queue-name"
+#define HIGHEST_TIER "volcano.sh/network-topology-highest-tier"
 #define TASK_SPEC "volcano.sh/task-spec"
 
 /* ---- specs ---------------------------------------------------------------------------------- */
@@ -139,15 +140,15 @@ check_batch (const At *at, const RawWorkload *raw, WlWorkload *out, gint32 *para
 
 /* ---- objects -------------------------------------------------------------------------------- */
 
+/* Numbers that the PodGroup's schema refuses, or for which too many tiers would be looked through; what is no number is as good as none. */
 static gboolean
-refuse_topology (const At *at, const VcPairs *annotations)
+check_tier (const At *at, const VcPairs *annotations)
 {
-  static const char *const keys[] = { "volcano.sh/network-topology-mode", "volcano.sh/network-topology-highest-tier" };
+  const char *text = vc_pairs_get (annotations, HIGHEST_TIER);
+  gint64 tier;
 
-  for (guint i = 0; i < G_N_ELEMENTS (keys); i++)
-    if (vc_pairs_get (annotations, keys[i]) != NULL)
-      return k8s_refuse (at->r, at->top->metadata, "annotation %s: a network topology is not simulated yet", keys[i]);
-  return TRUE;
+  return text == NULL || !g_ascii_string_to_signed (text, 10, G_MININT64, G_MAXINT64, &tier, NULL) || (tier >= 0 && tier <= K8S_TIER_MAX)
+         || k8s_refuse (at->r, at->top->metadata, "annotation " HIGHEST_TIER ": expected a tier from 0 to %d, found %s", K8S_TIER_MAX, text);
 }
 
 static const char *
@@ -167,7 +168,7 @@ read_pods (const At *at, const K8sNotes *notes, WlKind kind, const RawWorkload *
                                 : !check_count (at, "replicas", &raw->replicas, 1, WL_REPLICAS_MAX, &replicas))
     return FALSE;
   if (!k8s_template_task (notes, &raw->template, WL_REPLICAS_MAX, arrays, task) || !check_restarts (at, kind, task->restart_policy)
-      || !refuse_topology (at, &task->annotations))
+      || !check_tier (at, &task->annotations))
     return FALSE;
   work->group = vc_pairs_get (&task->annotations, GROUP_NAME);
   if (work->group != NULL && *work->group == '\0')
