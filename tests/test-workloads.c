@@ -8,11 +8,13 @@
   CASE (a_pod_that_is_preempted_does_not_come_again, "preempted-pod")                      \
   CASE (a_replica_set_replaces_what_is_preempted_at_once, "preempted-replicaset")          \
   CASE (a_replica_set_moves_away_from_a_drained_node, "replicaset-drain")                  \
+  CASE (a_replica_set_gives_up_what_is_worth_least, "removal")                             \
   CASE (a_deployment_changes_its_size, "deployment")                                       \
   CASE (a_deployment_is_a_gang_by_annotation, "deployment-gang")                           \
   CASE (a_stateful_set_goes_in_order, "statefulset")                                       \
   CASE (batch_jobs_count_successes_and_failures, "batchjob")                               \
   CASE (users_make_groups_of_pods, "podgroup")                                             \
+  CASE (groups_of_pods_have_a_topology, "topology")                                        \
   CASE (a_vcjob_is_scaled_by_its_user_and_by_schedule, "scale-vcjob")
 
 #define DEFINE(name, folder)               \
