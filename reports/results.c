@@ -186,7 +186,7 @@ move_into_place (RpResults *r, GError **error)
   d = g_dir_open (old, 0, NULL);
   while (d != NULL && (name = g_dir_read_name (d)) != NULL) {
     static const char *const ours[]
-        = { "summary.json", "timing.json", "charts", "report.html", NULL };
+        = { "summary.json", "timing.json", "charts", "report.html", "volcano-scheduler.conf", NULL };
     g_autofree char *from = g_build_filename (old, name, NULL),
                     *to = g_build_filename (r->target, name, NULL);
 
@@ -605,6 +605,8 @@ rp_results_commit (RpResults *r, const RpManifest *m, const RpTiming *t, gboolea
   r->version = g_strdup (m->version);
   summary = rp_summary_json (&r->summary, m, rows, &length);
   if (!write_file (r, "summary.json", summary, length, error))
+    goto failed;
+  if (m->conf_text != NULL && !write_file (r, "volcano-scheduler.conf", m->conf_text, strlen (m->conf_text), error))
     goto failed;
   timing = rp_timing_json (t, r->summary.end, &length);
   if (!write_file (r, "timing.json", timing, length, error))

@@ -203,6 +203,7 @@ static const struct {
   { "start", "calendar date of time 0" },
   { "period_s, seed", "schedule period and random seed" },
   { "configuration_sha256", "SHA-256 of the effective scheduler configuration" },
+  { "command", "what runs it again" },
   { "inputs", "name and SHA-256 of every input" },
   { "end_s", "when the run ended" },
   { "makespan_s", "last finish of a job − first submission; null when no job finished" },

@@ -44,6 +44,7 @@ manifest (RpJson *j, const RpManifest *m)
   rp_json_time (j, "period_s", m->period);
   rp_json_uint (j, "seed", m->seed);
   rp_json_text (j, "configuration_sha256", m->conf_digest);
+  rp_json_text (j, "command", m->command != NULL ? m->command : "");
   rp_json_begin_array (j, "inputs");
   for (guint i = 0; i < m->n_inputs; i++) {
     rp_json_begin_object (j, NULL);

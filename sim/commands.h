@@ -11,6 +11,7 @@ int cmd_compare (int argc, char **argv, GError **error);
 int cmd_cycle (int argc, char **argv, GError **error);
 int cmd_explain (int argc, char **argv, GError **error);
 int cmd_plan (int argc, char **argv, GError **error);
+int cmd_report (int argc, char **argv, GError **error);
 int cmd_sweep (int argc, char **argv, GError **error);
 int cmd_validate (int argc, char **argv, GError **error);
 int cmd_import (int argc, char **argv, GError **error);

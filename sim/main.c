@@ -21,6 +21,7 @@ static const Command commands[] = {
   { "explain", "RESULTS [--job JOB]", "tell what the jobs of a run waited for", cmd_explain },
   { "compare", "CONF CONF... --scenario S", "run the same work under other configurations", cmd_compare },
   { "plan", "nodes|inflate|compact|fit", "how many nodes, how much work, how small a cell", cmd_plan },
+  { "report", "RESULTS [--title TEXT]", "a run as one HTML page", cmd_report },
   { "sweep", "GRID.yaml [OPTION...]", "run a scenario over a grid of settings", cmd_sweep },
   { "validate", "CONF [OBJECTS...]", "warn of a configuration's conflicts and pitfalls", cmd_validate },
   { "actions", "[--names]", "list the actions", cmd_actions },

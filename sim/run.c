@@ -40,7 +40,7 @@ warn_all (const SimRunInput *in, const GPtrArray *warnings)
 
 /* The scheduler configuration and the digest of its text. */
 static VcConf *
-read_conf (const SimRunInput *in, char **digest, GError **error)
+read_conf (const SimRunInput *in, char **text, char **digest, GError **error)
 {
   const SimScenario *s = in->scenario;
   g_autoptr (GPtrArray) warnings = g_ptr_array_new_with_free_func (g_free);
@@ -50,12 +50,11 @@ read_conf (const SimRunInput *in, char **digest, GError **error)
     *digest = g_compute_checksum_for_string (G_CHECKSUM_SHA256, "chart", -1);
     return vc_conf_chart ();
   }
-  g_autofree char *text = wl_read_file (s->conf, 4u << 20, &len, error);
-
-  if (text == NULL)
+  *text = wl_read_file (s->conf, 4u << 20, &len, error);
+  if (*text == NULL)
     return NULL;
-  *digest = g_compute_checksum_for_data (G_CHECKSUM_SHA256, (const guchar *) text, len);
-  VcConf *conf = vc_conf_parse (text, len, s->conf, vc_catalog (), s->lenient, warnings, error);
+  *digest = g_compute_checksum_for_data (G_CHECKSUM_SHA256, (const guchar *) *text, len);
+  VcConf *conf = vc_conf_parse (*text, len, s->conf, vc_catalog (), s->lenient, warnings, error);
 
   warn_all (in, warnings);
   return conf;
@@ -173,7 +172,7 @@ file_digest (const char *path)
 }
 
 static gboolean
-commit (const SimRunInput *in, RpResults *results, const char *conf_digest, const RpTiming *timing, GError **error)
+commit (const SimRunInput *in, RpResults *results, const char *conf_text, const char *conf_digest, const RpTiming *timing, GError **error)
 {
   const SimScenario *s = in->scenario;
   const char *const inputs[] = { in->file, s->nodes, s->jobs, s->objects, s->commands, s->scale, s->node_usage, s->images, s->faults, s->queues, s->conf };
@@ -194,7 +193,10 @@ commit (const SimRunInput *in, RpResults *results, const char *conf_digest, cons
     digest[n] = file_digest (name[n]);
     n++;
   }
+  g_autofree char *command = g_strconcat ("volsim run", in->file != NULL ? " " : "", in->file != NULL ? in->file : "", s->given->str, NULL);
   RpManifest manifest = { .version = VOLSIM_VERSION,
+                          .conf_text = conf_text,
+                          .command = command,
                           .conf_digest = conf_digest,
                           .n_inputs = n,
                           .input_name = name,
@@ -280,12 +282,12 @@ RpResults *
 sim_run (const SimRunInput *in, GError **error)
 {
   const SimScenario *s = in->scenario;
-  g_autofree char *conf_digest = NULL;
+  g_autofree char *conf_text = NULL, *conf_digest = NULL;
   const char **extra = NULL;
   guint n_extra = 0;
   gint64 began = g_get_monotonic_time ();
   g_autoptr (GPtrArray) warnings = g_ptr_array_new_with_free_func (g_free);
-  VcConf *conf = read_conf (in, &conf_digest, error);
+  VcConf *conf = read_conf (in, &conf_text, &conf_digest, error);
 
   if (conf == NULL)
     return NULL;
@@ -368,5 +370,5 @@ sim_run (const SimRunInput *in, GError **error)
                       .close_seconds = vc_engine_close_seconds (engine),
                       .peak_memory_bytes = (guint64) usage.ru_maxrss * 1024 };
 
-  return commit (in, results, conf_digest, &timing, error) ? g_steal_pointer (&results) : NULL;
+  return commit (in, results, conf_text, conf_digest, &timing, error) ? g_steal_pointer (&results) : NULL;
 }

@@ -87,17 +87,21 @@ sim_scenario_options_apply (const SimScenarioOptions *o, SimScenario *s, GError 
     const SimScenarioKey *k = &sim_scenario_keys[i];
     const char *value = o->text[i];
 
-    for (char **v = o->list[i]; v != NULL && *v != NULL; v++)
+    for (char **v = o->list[i]; v != NULL && *v != NULL; v++) {
       if (!sim_scenario_set (s, k->key, *v, NULL, error)) {
         g_prefix_error (error, "command line: ");
         return FALSE;
       }
+      sim_scenario_note (s, k->key, *v);
+    }
     if (o->on[i])
       value = is_on_by_default (k) ? "false" : "true";
     if (value != NULL && !sim_scenario_set (s, k->key != NULL ? k->key : "v", value, NULL, error)) {
       g_prefix_error (error, "command line: ");
       return FALSE;
     }
+    if (value != NULL && k->key != NULL)
+      sim_scenario_note (s, k->key, k->argument != NULL ? value : NULL);
   }
   return TRUE;
 }

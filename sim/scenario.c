@@ -104,6 +104,7 @@ sim_scenario_init (SimScenario *s)
     .keep_nodes = -1,
     .snapshot = SIM_NO_TIME,
     .more_copies = 1,
+    .given = g_string_new (NULL),
     .node_count = g_array_new (FALSE, FALSE, sizeof (SimNodeCount)),
     .minimum_feasible_nodes = 100,
     .minimum_percentage_nodes_to_find = 5,
@@ -149,6 +150,26 @@ sim_scenario_clear (SimScenario *s)
     g_free (g_array_index (s->node_count, SimNodeCount, i).name);
   g_clear_pointer (&s->node_count, g_array_unref);
   g_clear_pointer (&s->topology_types, g_ptr_array_unref);
+  if (s->given != NULL)
+    g_string_free (g_steal_pointer (&s->given), TRUE);
+}
+
+void
+sim_scenario_note (SimScenario *s, const char *key, const char *value)
+{
+  static const char *const idle[] = { "out", "plain", "skip", "charts", "v", "follow", NULL };
+
+  if (g_strv_contains (idle, key))
+    return;
+  g_autofree char *option = g_strdelimit (g_strdup (key), "_", '-'), *quoted = value != NULL ? g_shell_quote (value) : NULL;
+
+  if (value == NULL) {
+    g_string_append_printf (s->given, " --%s", option);
+    return;
+  }
+  gboolean plain = *value != '\0' && strspn (value, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._/:=-") == strlen (value);
+
+  g_string_append_printf (s->given, " --%s %s", option, plain ? value : quoted);
 }
 
 /* ---- values --------------------------------------------------------------------------------- */

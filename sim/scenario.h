@@ -28,6 +28,7 @@ typedef struct {
   guint webhooks;                           /* WlWebhook bits */
   gboolean check_pods_of_queues;            /* a queue with allocated pods cannot be deleted */
   GArray *classes;                          /* SimClass */
+  GString *given;                           /* " --key value" of what the command line or a variant gave, where it may change a result */
   GArray *node_count;                       /* SimNodeCount */
   GArray *bind_fail, *conf_at;              /* SimBindFailure, SimConfAt, in the order in which they are given */
   GPtrArray *topology_types;                /* char **: the type's name, then its labels from the top down to kubernetes.io/hostname */
@@ -48,6 +49,8 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (SimScenario, sim_scenario_clear)
 
 /** Set one key from its text; a key that repeats takes one entry. @base (nullable) is the folder that relative paths start from. */
 gboolean sim_scenario_set (SimScenario *s, const char *key, const char *value, const char *base, GError **error);
+/** Note that the command line gave @key (@value NULL: a switch), for SimScenario.given. */
+void sim_scenario_note (SimScenario *s, const char *key, const char *value);
 /** Read the file @path ("-": standard input). Errors are "file:line:column: …". */
 gboolean sim_scenario_read (SimScenario *s, const char *path, GError **error);
 

@@ -8,11 +8,13 @@ set (SimScenario *s, const SimVariant *v, const char *key, const char *value, GE
 {
   const char *dot = strchr (key, '.');
 
-  if (dot == NULL)
-    return sim_scenario_set (s, key, value, v->base, error);
-  g_autofree char *map = g_strndup (key, (gsize) (dot - key)), *entry = g_strconcat (dot + 1, "=", value, NULL);
+  g_autofree char *map = dot != NULL ? g_strndup (key, (gsize) (dot - key)) : g_strdup (key);
+  g_autofree char *entry = dot != NULL ? g_strconcat (dot + 1, "=", value, NULL) : g_strdup (value);
 
-  return sim_scenario_set (s, map, entry, v->base, error);
+  if (!sim_scenario_set (s, map, entry, v->base, error))
+    return FALSE;
+  sim_scenario_note (s, map, entry);
+  return TRUE;
 }
 
 RpResults *

@@ -256,7 +256,8 @@ commit (RpResults *r, double wall_seconds, GError **error)
   const char *const names[] = { "nodes.csv", "jobs.csv" }, *const digests[] = { "11", "22" },
                     *const actions[] = { "allocate" };
   const RpManifest m
-      = { "9.9", "abcd", 2, names, digests, S (1), G_MAXUINT64, "2026-01-01T00:00:00Z", NULL };
+      = { .version = "9.9", .conf_text = "actions: \"allocate\"\n", .command = "volsim run x.yaml --period 1", .conf_digest = "abcd",
+          .n_inputs = 2, .input_name = names, .input_digest = digests, .period = S (1), .seed = G_MAXUINT64, .start_date = "2026-01-01T00:00:00Z" };
   const double seconds[] = { 0.25 };
   const RpTiming t = { .wall_seconds = wall_seconds,
                        .cycles = 51,

@@ -427,7 +427,7 @@ files_hold_exactly_these_rows (void)
     suite_check (strcmp (text, files[i].text) == 0, "%s is\n%s", files[i].name, text);
   }
   CU_ASSERT_EQUAL (count_entries (dir),
-                   G_N_ELEMENTS (files) + 2); /* and summary.json, timing.json */
+                   G_N_ELEMENTS (files) + 3); /* and summary.json, timing.json */
   remove_all (place);
 }
 
