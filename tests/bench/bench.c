@@ -21,7 +21,8 @@
 typedef enum {
   PENDING, STEADY, FULL,
   RECLAIM, /* one queue runs on everything, another one wants its half */
-  PREEMPT  /* gangs of a high priority, in the queue that runs on everything */
+  PREEMPT, /* gangs of a high priority, in the queue that runs on everything */
+  TOPOLOGY /* racks of 16 nodes, blocks of 10 racks, all of it: every gang within one rack */
 } Kind;
 typedef struct {
   const char *name;
@@ -53,6 +54,7 @@ static const Work works[] = {
   { "reclaim, 4,000 run, 4,000 wait", RECLAIM, 500, 4000, 1, 1, 0, "reclaim" },
   { "preempt, 4,000 run, 100 gangs of 8", PREEMPT, 500, 100, 8, 1, 0, "preempt" },
   { "gangpreempt, the same", PREEMPT, 500, 100, 8, 1, 0, "gangpreempt" },
+  { "gangs of 16 in racks", TOPOLOGY, 4000, 500, 16, 8, 0, NULL },
 };
 
 typedef struct {
@@ -151,6 +153,7 @@ typedef struct {
   guint size;
   const VcAmount *request;
   guint n_request;
+  VcTopologySpec topology;
 } Gang;
 
 /* A PodGroup that is Inqueue already, with all of its pods pending, or running on @node. */
@@ -171,6 +174,7 @@ add_gang (VcCache *cache, const Gang *gang, guint id, const char *node)
     .priority_class = gang->class,
     .min_member = (gint32) size,
     .phase = node != NULL ? "Running" : "Inqueue",
+    .topology = gang->topology,
   };
 
   vc_cache_add_pod_group (cache, &pod_group);
@@ -193,16 +197,45 @@ add_gang (VcCache *cache, const Gang *gang, guint id, const char *node)
 }
 
 static void
-add_gangs (VcCache *cache, const char *prefix, guint gangs, guint size, guint shapes)
+add_gangs (VcCache *cache, const char *prefix, guint gangs, guint size, guint shapes, VcTopologySpec topology)
 {
   for (guint g = 0; g < gangs; g++) {
     VcAmount request[2];
 
-    const Gang gang = { prefix, "default", NULL, size, request, 2 };
+    const Gang gang = { prefix, "default", NULL, size, request, 2, topology };
 
     request_of (g % shapes, shapes, request);
     add_gang (cache, &gang, g, NULL);
   }
+}
+
+/* HyperNodes of @tier, each with @each of the @n members, which are called after @child. How many there are.  */
+static guint
+add_tier (VcCache *cache, guint tier, const char *child, guint n, guint each)
+{
+  VcMember *member = g_new0 (VcMember, each);
+  guint made = 0;
+
+  for (guint first = 0; first < n; first += each, made++) {
+    g_autofree char *name = g_strdup_printf ("tier%u-%05u", tier, made);
+    VcHyperNodeObject o = { .name = name, .tier = tier, .member = member, .n_members = MIN (each, n - first) };
+
+    for (guint i = 0; i < o.n_members; i++)
+      member[i] = (VcMember){ .type = tier == 1 ? VC_MEMBER_NODE : VC_MEMBER_HYPER_NODE, .exact = g_strdup_printf ("%s-%05u", child, first + i) };
+    vc_cache_add_hyper_node (cache, &o);
+    for (guint i = 0; i < o.n_members; i++)
+      g_free ((char *) member[i].exact);
+  }
+  g_free (member);
+  return made;
+}
+
+static void
+add_hyper_nodes (VcCache *cache, guint nodes)
+{
+  guint racks = add_tier (cache, 1, "node", nodes, 16), blocks = add_tier (cache, 2, "tier1", racks, 10);
+
+  add_tier (cache, 3, "tier2", blocks, blocks);
 }
 
 /* Evicted pods are on their way. */
@@ -246,7 +279,7 @@ timed_cycle (VcEngine *engine)
 static void
 fill_with_gpu_jobs (VcCache *cache, guint nodes, const VcAmount request[3])
 {
-  const Gang low = { "low", "default", NULL, 1, request, 3 };
+  const Gang low = { "low", "default", NULL, 1, request, 3, { 0 } };
 
   for (guint i = 0; i < nodes * 8; i++) {
     g_autofree char *node = g_strdup_printf ("node-%05u", i % nodes);
@@ -258,7 +291,10 @@ fill_with_gpu_jobs (VcCache *cache, guint nodes, const VcAmount request[3])
 static VcConf *
 conf_of (const Work *w)
 {
-  VcConf *conf = vc_conf_chart ();
+  static const char topology[] = "actions: \"enqueue, allocate, backfill\"\ntiers:\n- plugins: [{name: priority}, {name: gang, enablePreemptable: false}, "
+                                 "{name: conformance}]\n- plugins: [{name: overcommit}, {name: drf, enablePreemptable: false}, {name: predicates}, "
+                                 "{name: proportion}, {name: nodeorder}, {name: binpack}, {name: network-topology-aware}]\n";
+  VcConf *conf = w->kind == TOPOLOGY ? vc_conf_parse (topology, sizeof topology - 1, "bench", vc_catalog (), FALSE, NULL, NULL) : vc_conf_chart ();
   const char *actions[] = { "allocate", w->action, "backfill", NULL };
 
   if (w->action != NULL) {
@@ -284,14 +320,14 @@ measure (const Work *w, gboolean plain)
   options.plain = plain;
   engine = vc_engine_new (cache, conf_of (w), FALSE, &options, NULL);
   if (w->kind == STEADY) {
-    add_gangs (cache, "old", 10000, 1, w->shapes);
+    add_gangs (cache, "old", 10000, 1, w->shapes, (VcTopologySpec){ 0 });
     for (guint i = 0; i < 3; i++) { /* placed, then seen running, then at rest */
       timed_cycle (engine);
       let_run (cache);
     }
   } else if (w->kind == FULL) {
     const VcAmount all[] = { amount ("cpu", 63000), bytes ("memory", 200 * GIB) };
-    const Gang full = { "full", "default", NULL, 1, all, 2 };
+    const Gang full = { "full", "default", NULL, 1, all, 2, { 0 } };
 
     for (guint i = 0; i < w->nodes; i++) {
       g_autofree char *node = g_strdup_printf ("node-%05u", i);
@@ -303,7 +339,7 @@ measure (const Work *w, gboolean plain)
   }
   if (w->kind == RECLAIM || w->kind == PREEMPT) {
     const VcAmount one[] = { amount ("cpu", 4000), bytes ("memory", 8 * GIB), amount (GPU, 1000) };
-    const Gang gang = { "new", w->kind == RECLAIM ? "other" : "default", w->kind == PREEMPT ? "high" : NULL, w->gang, one, 3 };
+    const Gang gang = { "new", w->kind == RECLAIM ? "other" : "default", w->kind == PREEMPT ? "high" : NULL, w->gang, one, 3, { 0 } };
 
     fill_with_gpu_jobs (cache, w->nodes, one);
     timed_cycle (engine);
@@ -311,7 +347,11 @@ measure (const Work *w, gboolean plain)
     for (guint g = 0; g < w->gangs; g++)
       add_gang (cache, &gang, g, NULL);
   } else {
-    add_gangs (cache, "new", w->gangs, w->gang, w->shapes);
+    const VcTopologySpec rack = { VC_TOPOLOGY_HARD, TRUE, 1, NULL };
+
+    if (w->kind == TOPOLOGY)
+      add_hyper_nodes (cache, w->nodes);
+    add_gangs (cache, "new", w->gangs, w->gang, w->shapes, w->kind == TOPOLOGY ? rack : (VcTopologySpec){ 0 });
   }
   f.first = timed_cycle (engine);
   f.evictions = vc_cache_evicts (cache)->len;
