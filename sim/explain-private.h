@@ -16,7 +16,7 @@ typedef struct {
 /* A part of a plugin's score: its column is row->part[i]. */
 typedef struct { const char *plugin, *name; gint64 weight; } SimExplainPart;
 
-typedef enum { SIM_EXPLAIN_VOTE, SIM_EXPLAIN_REFUSED, SIM_EXPLAIN_VICTIMS, SIM_EXPLAIN_PICK, SIM_EXPLAIN_PLACED } SimExplainKind;
+typedef enum { SIM_EXPLAIN_VOTE, SIM_EXPLAIN_REFUSED, SIM_EXPLAIN_VICTIMS, SIM_EXPLAIN_PICK, SIM_EXPLAIN_PLACED, SIM_EXPLAIN_HYPERS } SimExplainKind;
 typedef struct {
   SimExplainKind kind;
   const char *what;       /* hook in words */

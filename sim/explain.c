@@ -1,4 +1,5 @@
 #include "explain-private.h"
+#include "core/model/sub-jobs.h"
 #include "core/session/search.h"
 #include "reports/json.h"
 #include <string.h>
@@ -319,6 +320,36 @@ on_placed (gpointer user, VcSession *ssn, guint32 task, gboolean good)
   e->devices = good ? keep (x, devices) : NULL;
 }
 
+/* A gradient of HyperNodes: the rows are those, room says whether the job or sub-job fits. */
+static void
+on_hypers (gpointer user, VcSession *ssn, guint32 job, guint32 sub, guint gradient, const VcHyperTrial *trial, guint n, guint32 chosen)
+{
+  SimExplain *x = user;
+  const VcCluster *c = vc_session_cluster (ssn);
+  const VcHyperView *v = vc_session_hypers (ssn);
+
+  if (!job_concerns (x, c, job))
+    return;
+  SimExplainEntry *e = add_entry (x, SIM_EXPLAIN_HYPERS, VC_N_HOOKS, sub != VC_NONE ? "sub-job" : "job", sub != VC_NONE ? vc_job_sub (&c->job[job], sub)->uid : c->job[job].key);
+  e->vote = (int) gradient + 1;
+  e->chosen = chosen != VC_NONE ? keep (x, v->hyper[chosen].name) : NULL;
+  e->rows = g_ptr_array_new ();
+  for (guint i = 0; i < n; i++) {
+    SimExplainRow *row = g_new0 (SimExplainRow, 1);
+    g_autofree char *tier = g_strdup_printf ("tier %" G_GINT64_FORMAT ", %s", v->hyper[trial[i].hyper].tier, trial[i].fits ? "fits" : "does not fit");
+
+    g_ptr_array_add (x->garbage, row);
+    g_ptr_array_add (e->rows, row);
+    row->node = keep (x, v->hyper[trial[i].hyper].name);
+    row->room = keep (x, tier);
+    row->reasons = g_ptr_array_new ();
+    row->notes = g_ptr_array_new ();
+    row->scored = trial[i].fits && ABS (trial[i].score) <= G_MAXDOUBLE; /* a score may be infinite */
+    row->total = trial[i].score;
+    row->chosen = trial[i].hyper == chosen;
+  }
+}
+
 SimExplain *
 sim_explain_new (const char *target)
 {
@@ -327,7 +358,8 @@ sim_explain_new (const char *target)
   x->target = g_strdup (target);
   x->entries = g_ptr_array_new ();
   x->garbage = g_ptr_array_new_with_free_func (g_free);
-  x->observer = (VcObserver) { .user = x, .vote = on_vote, .refused = on_refused, .victims = on_victims, .pick = on_pick, .picked = on_picked, .placed = on_placed };
+  x->observer = (VcObserver) { .user = x, .vote = on_vote, .refused = on_refused, .victims = on_victims, .pick = on_pick, .picked = on_picked, .placed = on_placed,
+                               .hypers = on_hypers };
   return x;
 }
 
@@ -444,6 +476,21 @@ print_pick (GString *out, const SimExplainEntry *e)
 }
 
 static void
+print_hypers (GString *out, const SimExplainEntry *e)
+{
+  g_string_append_printf (out, "HyperNodes for %s %s, gradient %d: %s%s\n", e->plugin, e->subject, e->vote, e->chosen != NULL ? "chosen " : "none fits",
+                          e->chosen != NULL ? e->chosen : "");
+  for (guint i = 0; i < e->rows->len; i++) {
+    const SimExplainRow *r = e->rows->pdata[i];
+
+    g_string_append_printf (out, "  %s %-24s %-20s", r->chosen ? "*" : " ", r->node, r->room);
+    if (r->scored)
+      append_number (out, 9, r->total);
+    g_string_append_c (out, '\n');
+  }
+}
+
+static void
 print_list (GString *out, const char *title, const GPtrArray *keys)
 {
   g_string_append_printf (out, "    %s:", title);
@@ -476,6 +523,9 @@ sim_explain_text (const SimExplain *x)
       break;
     case SIM_EXPLAIN_PLACED:
       g_string_append_printf (out, "%s on %s: %s\n", e->subject, e->chosen, e->devices != NULL ? e->devices : "a handler refused, the placement is taken back");
+      break;
+    case SIM_EXPLAIN_HYPERS:
+      print_hypers (out, e);
       break;
     case SIM_EXPLAIN_PICK:
     default:
@@ -550,10 +600,31 @@ json_pick (RpJson *j, const SimExplainEntry *e)
   rp_json_end_array (j);
 }
 
+static void
+json_hypers (RpJson *j, const SimExplainEntry *e)
+{
+  rp_json_text (j, "of", e->plugin);
+  rp_json_double (j, "gradient", (double) e->vote);
+  if (e->chosen != NULL)
+    rp_json_text (j, "chosen", e->chosen);
+  rp_json_begin_array (j, "hypernodes");
+  for (guint i = 0; i < e->rows->len; i++) {
+    const SimExplainRow *r = e->rows->pdata[i];
+
+    rp_json_begin_object (j, NULL);
+    rp_json_text (j, "hypernode", r->node);
+    rp_json_text (j, "room", r->room);
+    if (r->scored)
+      rp_json_double (j, "score", r->total);
+    rp_json_end_object (j);
+  }
+  rp_json_end_array (j);
+}
+
 char *
 sim_explain_json (const SimExplain *x)
 {
-  static const char *const kinds[] = { "vote", "refused", "victims", "pick", "placed" };
+  static const char *const kinds[] = { "vote", "refused", "victims", "pick", "placed", "hypernodes" };
   RpJson j;
   gsize length;
 
@@ -564,7 +635,7 @@ sim_explain_json (const SimExplain *x)
     const SimExplainEntry *e = x->entries->pdata[i];
     rp_json_begin_object (&j, NULL);
     rp_json_text (&j, "kind", kinds[e->kind]);
-    if (e->kind != SIM_EXPLAIN_PICK && e->kind != SIM_EXPLAIN_PLACED) {
+    if (e->kind != SIM_EXPLAIN_PICK && e->kind != SIM_EXPLAIN_PLACED && e->kind != SIM_EXPLAIN_HYPERS) {
       rp_json_text (&j, "about", e->what);
       rp_json_text (&j, "plugin", e->plugin);
     }
@@ -577,6 +648,8 @@ sim_explain_json (const SimExplain *x)
     }
     if (e->kind == SIM_EXPLAIN_PICK)
       json_pick (&j, e);
+    if (e->kind == SIM_EXPLAIN_HYPERS)
+      json_hypers (&j, e);
     if (e->kind == SIM_EXPLAIN_PLACED) {
       rp_json_text (&j, "node", e->chosen);
       rp_json_text (&j, e->devices != NULL ? "devices" : "refused", e->devices != NULL ? e->devices : "taken back");

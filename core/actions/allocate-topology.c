@@ -141,6 +141,23 @@ score_solutions (Try *t, guint32 sub, GArray *list)
     g_array_index (list, Solution, i).score = score[i];
 }
 
+static void
+tell (const Try *t, guint32 sub, guint gradient, const guint32 *hypers, guint n, const GArray *solutions, const Solution *best)
+{
+  const VcObserver *o = vc_session_hyper_observer (t->ssn);
+  g_autofree VcHyperTrial *trial = o != NULL ? g_new (VcHyperTrial, n + 1) : NULL;
+
+  if (o == NULL)
+    return;
+  for (guint i = 0; i < n; i++) {
+    trial[i] = (VcHyperTrial) { .hyper = hypers[i] };
+    for (guint k = 0; k < solutions->len; k++)
+      if (g_array_index (solutions, Solution, k).hyper == hypers[i])
+        trial[i] = (VcHyperTrial) { hypers[i], TRUE, g_array_index (solutions, Solution, k).score };
+  }
+  o->hypers (o->user, t->ssn, t->job, sub, gradient, trial, n, best != NULL ? best->hyper : VC_NONE);
+}
+
 /* The HyperNodes of one gradient, each trial undone. */
 static void
 try_sub_job (Try *t, guint32 sub, const VcHeap *tasks, const guint32 *hypers, guint n, GArray *solutions)
@@ -186,12 +203,17 @@ place_sub_job (Try *t, VcStatement *st, guint32 sub, VcHeap *tasks, guint32 hype
     guint to = g_array_index (gradients.end, guint, g);
     g_autoptr (GArray) solutions = solutions_new ();
 
-    try_sub_job (t, sub, tasks, &g_array_index (gradients.hyper, guint32, from), to - from, solutions);
+    const guint32 *hypers = &g_array_index (gradients.hyper, guint32, from);
+    guint n = to - from;
+
+    try_sub_job (t, sub, tasks, hypers, n, solutions);
     from = to;
+    if (solutions->len > 0)
+      score_solutions (t, sub, solutions);
+    Solution *best = best_of (v, solutions);
+    tell (t, sub, g, hypers, n, solutions, best);
     if (solutions->len == 0)
       continue;
-    score_solutions (t, sub, solutions);
-    Solution *best = best_of (v, solutions);
     if (best == NULL || !vc_statement_recover (st, best->plan)) {
       vc_statement_undo (st);
       return FALSE;
@@ -268,12 +290,14 @@ vc_allocate_divided (VcAllocate *a, VcStatement *st, guint32 job)
   vc_session_gradients (a->ssn, job, VC_NONE, VC_HYPER_ROOT, VC_FOR_PLACEMENT, &gradients);
   for (guint g = 0; g < gradients.end->len; g++) {
     g_autoptr (GArray) solutions = solutions_new ();
+    guint to = g_array_index (gradients.end, guint, g), first = from;
     Solution x;
 
-    for (; from < g_array_index (gradients.end, guint, g); from++)
+    for (; from < to; from++)
       if (try_job (&t, g_array_index (gradients.hyper, guint32, from), &x))
         g_array_append_val (solutions, x);
     Solution *best = best_of (vc_session_hypers (a->ssn), solutions);
+    tell (&t, VC_NONE, g, &g_array_index (gradients.hyper, guint32, first), to - first, solutions, best);
     if (best == NULL) {
       if (solutions->len > 0)
         return FALSE;

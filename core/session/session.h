@@ -90,6 +90,9 @@ typedef enum {
   VC_N_HOOKS
 } VcHookFamily;
 
+/* What became of a HyperNode that a job or a sub-job was tried in. */
+typedef struct { guint32 hyper; gboolean fits; double score; } VcHyperTrial;
+
 /* Who watches decisions being made (cycle --explain). Every callback may be NULL; none may change anything. */
 typedef struct {
   gpointer user;
@@ -105,6 +108,9 @@ typedef struct {
   void (*picked) (gpointer user, VcSession *ssn, guint32 task, guint32 node);
   /** A task was put on its node; @good FALSE: some handler refused, the placement is about to be taken back. */
   void (*placed) (gpointer user, VcSession *ssn, guint32 task, gboolean good);
+  /** allocate tried a job (@sub VC_NONE) or a sub-job in the HyperNodes of gradient @gradient, from 0: @chosen is a row of HyperNodes, VC_NONE when none
+   * fits. */
+  void (*hypers) (gpointer user, VcSession *ssn, guint32 job, guint32 sub, guint gradient, const VcHyperTrial *trial, guint n, guint32 chosen);
 } VcObserver;
 
 /** One part of a plugin's score of nodes, for explanations: its name, the weight and the weighted scores. */
@@ -202,6 +208,8 @@ gboolean vc_session_scores (VcSession *ssn, guint32 task, const guint32 *nodes, 
 guint32 vc_session_best_node (VcSession *ssn, guint32 task, const guint32 *nodes, const double *scores, guint n);
 /** HyperNodeGradientForJobFn (@sub VC_NONE) and …ForSubJobFn: the first participant's answer, else @hyper alone. @out is emptied first. */
 void vc_session_gradients (VcSession *ssn, guint32 job, guint32 sub, guint32 hyper, VcPurpose purpose, VcGradients *out);
+/** The observer that wants to hear of trials in HyperNodes, NULL: nobody does. */
+const VcObserver *vc_session_hyper_observer (const VcSession *ssn);
 /** PrioritizeHyperNodes: total[i] for hypers[i]. */
 void vc_session_hyper_scores (VcSession *ssn, guint32 job, guint32 sub, const guint32 *hypers, guint n, double *total);
 gboolean vc_session_sim_predicate (VcSession *ssn, gpointer state, guint32 task, guint32 node);

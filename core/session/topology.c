@@ -202,6 +202,14 @@ vc_session_gradients (VcSession *ssn, guint32 job, guint32 sub, guint32 hyper, V
   g_array_append_val (out->end, out->hyper->len);
 }
 
+const VcObserver *
+vc_session_hyper_observer (const VcSession *ssn)
+{
+  const VcObserver *o = ssn->engine->options.observer;
+
+  return o != NULL && o->hypers != NULL ? o : NULL;
+}
+
 void
 vc_session_hyper_scores (VcSession *ssn, guint32 job, guint32 sub, const guint32 *hypers, guint n, double *total)
 {
