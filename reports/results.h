@@ -73,7 +73,7 @@ typedef struct {
 
 typedef struct {
   gint64 time;
-  const char *kind;             /* Job, PodGroup, Pod, Node, Queue, Cycle */
+  const char *kind;             /* Job, PodGroup, Pod, Node, Queue, JobFlow, JobTemplate, CronJob, Scheduler, Cycle */
   const char *ns, *name;
   const char *event;            /* submitted, inqueue, bound, running, succeeded, failed, evicted, deleted, completed, cordoned, … */
   const char *detail;           /* node or reason; may be "" */

@@ -19,7 +19,8 @@ static const struct {
   [RP_FILE_EVENTS] = { "events.csv", "One row per decision or event in the life of an object, in "
                                      "the order in which they happened." },
   [RP_FILE_PHASES] = { "phases.csv", "One row per change of phase of a job, PodGroup (under its "
-                                     "job's name) or queue, in the order of the writes." },
+                                     "job's name), queue, JobFlow or CronJob, in the order of the "
+                                     "writes." },
   [RP_FILE_REASONS] = { "reasons.csv", "Why pods wait: one row per row of `cycles.csv` and reason. "
                                        "A reason that is not listed for a time has no pods then." },
   [RP_FILE_LEDGER] = { "ledger.csv", "Why jobs wait: one row per interval of time and job, with the one thing that stood in its way. The "
@@ -147,21 +148,23 @@ const RpColumn rp_columns[] = {
 
   { EVENTS, "time", "s", "" },
   { EVENTS, "kind", "",
-    "Job, BatchJob (of batch/v1), ReplicaSet, Deployment, StatefulSet, PodGroup, Pod, Node, Queue, Scheduler, Cycle or Fault" },
+    "Job, BatchJob (of batch/v1), ReplicaSet, Deployment, StatefulSet, JobFlow, JobTemplate, CronJob, PodGroup, Pod, Node, Queue, Scheduler, Cycle or Fault" },
   { EVENTS, "namespace", "", "" },
   { EVENTS, "name", "", "" },
   { EVENTS, "event", "",
     "submitted, rejected, pending, inqueue, created, binding (where a bind takes time), bound, running, succeeded, failed, evicted, deleted, bind-failed, restarted, "
     "pod-refused, podgroup-refused, completed, scaled, update-refused, cordoned, unreachable, lost, taint-evicted, drained, ready, closing, configuration, "
     "…" },
-  { EVENTS, "detail", "", "node or reason, where there is one" },
+  { EVENTS, "detail", "", "node, reason or message, where there is one; events of JobFlows and CronJobs have Volcano's own names and messages "
+    "(Created, SuccessfulCreate, ForbidConcurrent, …), and status lists a flow's jobs" },
 
   { PHASES, "time", "s", "" },
-  { PHASES, "kind", "", "job (a vcjob), podgroup, queue, or pod, replicaset, deployment, statefulset, batchjob" },
+  { PHASES, "kind", "", "job (a vcjob), podgroup, queue, JobFlow, CronJob, or pod, replicaset, deployment, statefulset, batchjob" },
   { PHASES, "namespace", "", "" },
-  { PHASES, "name", "", "of the job or queue" },
+  { PHASES, "name", "", "of the job, queue, JobFlow or CronJob" },
   { PHASES, "phase", "",
-    "new phase; for a job also Deleted (deletion asked) and Rejected (refused at admission)" },
+    "new phase; also Deleted (deletion asked) and Rejected (refused at admission). A CronJob is Idle, "
+    "Active while its status lists active jobs, or Suspended" },
   { PHASES, "retry", "",
     "retry count of a job's status; empty for others and for Deleted and Rejected" },
   { PHASES, "version", "", "version of a job's status; empty as above" },

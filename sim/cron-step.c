@@ -324,8 +324,11 @@ sim_cron_step (const SimCronSpec *spec, SimCronStatus *status, SimCronChild *chi
       g_array_set_size (active, 0);
       g_array_append_vals (active, s.before.active->data, s.before.active->len);
     }
+    gboolean lost = status->lost; /* what was deleted on the way stays deleted */
+
     *status = s.before;
     status->active = active;
+    status->lost = lost;
     s.changed = FALSE;
   } else {
     status->lost = FALSE;

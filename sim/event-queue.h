@@ -61,6 +61,9 @@ typedef enum {
   SIM_EVENT_MEMBER_SUBMIT, /* subject: role; the pod of a PodGroup appears */
   SIM_EVENT_MEMBER_DELETE, /* its user deletes it */
   SIM_EVENT_JOB_RETRY,   /* subject: request that failed; its back-off is over */
+  SIM_EVENT_MAKER_SUBMIT, /* subject: JobTemplate, JobFlow or CronJob (makers.h); it is made */
+  SIM_EVENT_MAKER_DELETE, /* the same; its user deletes it */
+  SIM_EVENT_MAKER_TIMER, /* the same; its controller looks at it again */
 } SimEventKind;
 
 typedef struct {

@@ -4,10 +4,12 @@
 #include "chain.h"
 #include "delayed-actions.h"
 #include "job-requests.h"
+#include "job-table.h"
 #include "kubelet.h"
 #include "ledger.h"
 #include "kinds.h"
 #include "min-resources.h"
+#include "makers.h"
 #include "pod-groups.h"
 #include "queue-controller.h"
 #include "queues.h"
@@ -71,13 +73,17 @@ update_status (SimWorld *w, guint32 job, SimJobAction action, gboolean has_rule,
 
     moved = sim_job_state_update (action, &rules, counts, &phase, &j->retry);
   }
-  if (moved || (!killed && memcmp (counts, &j->status, sizeof *counts) != 0))
+  gboolean counted = memcmp (counts, &j->status, sizeof *counts) != 0;
+
+  if (moved || (!killed && counted))
     j->changed = w->now;
   j->status = *counts;
   if (moved) {
     enter_phase (w, job, phase);
     sim_jobs_job_changed (w, job);
   }
+  if (moved || killed || counted)
+    sim_owner_job_updated (w, job);
 }
 
 /* ---- PodGroup ------------------------------------------------------------------------------- */
@@ -246,7 +252,7 @@ create_pods (SimWorld *w, guint32 job)
     if ((r->n_slots == r->replicas && r->objects >= r->replicas) || !may_start (w, j, r))
       continue;
     for (guint32 i = 0; i < r->replicas; i++)
-      if (sim_role_pod (r, i) == SIM_NONE) {
+      if (sim_role_pod (r, i) == SIM_NONE && (j->predecessor == SIM_NONE || sim_pod_name_is_free (w, role, i))) {
         if (!may_be_made (w, role, i)) {
           good = FALSE;
           continue;
@@ -299,6 +305,7 @@ init_job_status (SimWorld *w, guint32 job)
   j->phase = SIM_JOB_PENDING;
   sim_record_job_phase (w, job, sim_job_phase_names[SIM_JOB_PENDING]);
   sim_jobs_job_changed (w, job);
+  sim_owner_job_updated (w, job);
 }
 
 /* initiateJob: at every sync of a job that is Pending. FALSE: the request is tried again. */
@@ -345,6 +352,11 @@ sync_job (SimWorld *w, guint32 job, SimJobAction action)
   SimJobCounts fresh = counts_of (&j->live);
 
   fresh.terminating += gone;
+  if (j->timed) { /* a sync does not carry runningDuration on, which is a change of the status as well */
+    j->timed = FALSE;
+    j->changed = w->now;
+    sim_owner_job_updated (w, job);
+  }
   update_status (w, job, action, TRUE, &fresh, FALSE);
   return TRUE;
 }
@@ -374,6 +386,7 @@ kill_job (SimWorld *w, guint32 job, SimJobAction action, const SimJobPlan *plan)
       sim_pod_delete (w, pod[i]);
     }
   }
+  j->timed = TRUE;
   update_status (w, job, action, plan->has_rule, &counts, TRUE);
   delete_pod_group (w, job);
 }
@@ -419,6 +432,7 @@ kill_target (SimWorld *w, guint32 job, SimJobAction action, const SimRequest *re
     else
       sim_pod_delete (w, pod[i]);
   }
+  w->job[job].timed = TRUE;
   update_status (w, job, action, TRUE, &counts, TRUE);
 }
 
@@ -431,6 +445,7 @@ sim_job_execute (SimWorld *w, guint32 job, SimJobAction action, const SimRequest
     return TRUE;
   if (j->settled) { /* another kill that finds nothing */
     j->version++;
+    sim_owner_job_updated (w, job);
     return TRUE;
   }
   SimJobPlan plan = sim_job_state_plan ((SimJobPhase) j->phase, action);
@@ -449,7 +464,7 @@ sim_job_execute (SimWorld *w, guint32 job, SimJobAction action, const SimRequest
 }
 
 void
-sim_job_delete (SimWorld *w, guint32 job)
+sim_job_delete (SimWorld *w, guint32 job, gboolean foreground)
 {
   SimJob *j = &w->job[job];
 
@@ -476,5 +491,12 @@ sim_job_delete (SimWorld *w, guint32 job)
       if (w->pod[pod[i]].live && !w->pod[pod[i]].deleting)
         sim_pod_delete (w, pod[i]);
     sim_job_settle (w, job);
+  }
+  if (foreground) {
+    j->lingers = w->makers != NULL; /* nobody else would notice */
+    sim_owner_job_updated (w, job);
+    sim_job_vanish (w, job);
+  } else {
+    sim_job_forget (w, job);
   }
 }

@@ -3,6 +3,7 @@
 #include "chain.h"
 #include "delayed-actions.h"
 #include "job-controller.h"
+#include "job-table.h"
 #include "kinds.h"
 #include "queue-controller.h"
 #include "record.h"
@@ -90,8 +91,13 @@ add (SimWorld *w, const SimRequest *req)
   SimJob *j = &w->job[req->job];
   guint32 *marks = marks_of (w, req);
 
-  if (!j->exists)
+  if (!j->exists) { /* what happens to the pods of a job that is no more lets one of that name look at its own */
+    guint32 heir = sim_job_find (w, j->ns, j->name);
+
+    if (heir != SIM_NONE && heir != req->job)
+      sim_jobs_job_changed (w, heir);
     return;
+  }
   if (marks != NULL) {
     if (*marks & mark_of (req))
       return;

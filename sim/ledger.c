@@ -32,7 +32,7 @@ static Wait *
 wait_of (SimLedger *l, guint32 job)
 {
   if (job >= l->n_waits) {
-    guint32 n = MAX (l->w->n_jobs, job + 1);
+    guint32 n = MAX (l->w->cap_jobs, job + 1); /* grows with the table */
 
     l->wait = g_renew (Wait, l->wait, n);
     for (guint32 i = l->n_waits; i < n; i++)

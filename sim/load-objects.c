@@ -6,6 +6,7 @@
 #include "kinds.h"
 #include "pod-object.h"
 #include "load.h"
+#include "makers.h"
 #include "min-resources.h"
 #include "pairs.h"
 #include "queue-controller.h"
@@ -30,6 +31,19 @@ note (const VcAmounts *a, GHashTable *seen, GPtrArray *names)
       g_ptr_array_add (names, (gpointer) a->item[i].name);
 }
 
+static void
+note_job (const WlJobObject *job, GHashTable *seen, GPtrArray *names)
+{
+  for (guint k = 0; k < job->n_tasks; k++) {
+    const VcPodSpec *spec = &job->task[k].spec;
+
+    for (guint c = 0; c < spec->n_containers; c++)
+      note (&spec->container[c].request, seen, names);
+    note (&spec->overhead, seen, names);
+    note (&spec->pod_level, seen, names);
+  }
+}
+
 void
 sim_loader_note_objects (const WlObjects *objects, GHashTable *seen, GPtrArray *names)
 {
@@ -42,18 +56,12 @@ sim_loader_note_objects (const WlObjects *objects, GHashTable *seen, GPtrArray *
     note (&o->queue.guarantee, seen, names);
     note (&o->queue.deserved, seen, names);
   }
-  for (guint i = 0; i < objects->jobs->len; i++) {
-    const WlJobObject *job = objects->jobs->pdata[i];
-
-    for (guint k = 0; k < job->n_tasks; k++) {
-      const VcPodSpec *spec = &job->task[k].spec;
-
-      for (guint c = 0; c < spec->n_containers; c++)
-        note (&spec->container[c].request, seen, names);
-      note (&spec->overhead, seen, names);
-      note (&spec->pod_level, seen, names);
-    }
-  }
+  for (guint i = 0; i < objects->jobs->len; i++)
+    note_job (objects->jobs->pdata[i], seen, names);
+  for (guint i = 0; i < objects->templates->len; i++)
+    note_job (&((const WlJobTemplate *) objects->templates->pdata[i])->job, seen, names);
+  for (guint i = 0; i < objects->crons->len; i++)
+    note_job (&((const WlCronJob *) objects->crons->pdata[i])->made_from.job, seen, names);
 }
 
 gboolean
@@ -78,7 +86,7 @@ sim_loader_check_objects (SimLoader *l, GError **error)
                                        [WL_OBJECT_HYPER_NODE] = "HyperNode",
                                        [WL_OBJECT_NODE_SHARD] = "NodeShard" };
 
-  static const char expected[] = "Job, Pod, PodGroup, ReplicaSet, Deployment, StatefulSet, Queue, HyperNode, PriorityClass, ResourceQuota, PodDisruptionBudget, "
+  static const char expected[] = "Job, JobFlow, JobTemplate, CronJob, Pod, PodGroup, ReplicaSet, Deployment, StatefulSet, Queue, HyperNode, PriorityClass, ResourceQuota, PodDisruptionBudget, "
                                  "Namespace or ConfigMap";
   const WlObjects *objects = l->w->objects;
 
@@ -219,13 +227,11 @@ pod_refusal (SimLoader *l, const WlJobObject *job, const WlTask *t, const char *
 }
 
 static gboolean
-load_task (SimLoader *l, guint32 row, const WlJobObject *job, guint k, GError **error)
+load_task (SimLoader *l, const WlJobObject *job, guint k, SimRole *role, GError **error)
 {
   SimWorld *w = l->w;
-  SimJob *j = &w->job[row];
   const WlTask *t = &job->task[k];
   SimTaskSpec *spec = vc_arena_new0 (w->arena, SimTaskSpec, 1);
-  SimRole *role = &w->role[j->first_role + k];
 
   *spec = (SimTaskSpec){ .policies = policies_of (l, t->policy, t->n_policies),
                          .labels = t->labels,
@@ -265,7 +271,7 @@ load_task (SimLoader *l, guint32 row, const WlJobObject *job, guint k, GError **
   if (group != NULL)
     wl_resource_group_apply (w->arena, group, &pods);
   *role = (SimRole){ .name = t->name,
-                     .job = row,
+                     .job = role->job,
                      .first_index = (guint32) (t->pod != NULL ? t->first_index : job->workload != NULL ? job->workload->first_ordinal : 0),
                      .replicas = (guint32) MAX (t->replicas, 0),
                      .min_available = t->min_available,
@@ -278,13 +284,8 @@ load_task (SimLoader *l, guint32 row, const WlJobObject *job, guint k, GError **
                      .exit_code = sim_loader_schedule (l, t->exit_codes, FALSE),
                      .behaviour = sim_loader_behaviour (l, t->behaviour),
                      .spec = spec };
-  j->replicas += role->replicas;
-  if (t->pod == NULL)
-    return TRUE;
-  spec->pod = t->pod->name; /* an object of its own, in a PodGroup */
-  sim_event_queue_prepare (w->events, t->pod->submit, SIM_RANK_SUBMIT, SIM_EVENT_MEMBER_SUBMIT, j->first_role + k);
-  if (t->pod->remove != WL_TIME_NONE)
-    sim_event_queue_prepare (w->events, t->pod->remove, SIM_RANK_DELETE, SIM_EVENT_MEMBER_DELETE, j->first_role + k);
+  if (t->pod != NULL)
+    spec->pod = t->pod->name; /* an object of its own, in a PodGroup */
   return TRUE;
 }
 
@@ -331,12 +332,10 @@ load_workload (SimLoader *l, SimJob *j, const WlJobObject *job)
     j->min_available = sim_pod_group_min_member (by, by != NULL);
 }
 
-static gboolean
-load_job (SimLoader *l, const WlJobObject *job, GError **error)
+gboolean
+sim_loader_fill_job (SimLoader *l, const WlJobObject *job, SimJob *j, SimRole *role, GError **error)
 {
   SimWorld *w = l->w;
-  guint32 row = sim_job_add (w, job->n_tasks);
-  SimJob *j = &w->job[row];
   SimJobSpec *spec = vc_arena_new0 (w->arena, SimJobSpec, 1);
 
   if (job->n_volumes > 0 && job->refusal.text == NULL)
@@ -360,10 +359,6 @@ load_job (SimLoader *l, const WlJobObject *job, GError **error)
   j->min_success = job->min_success;
   j->max_retry = (guint32) MAX (job->max_retry, 0);
   j->ttl = job->ttl;
-  j->submit = sim_loader_submit (l, job->ns, job->name, job->submit);
-  j->kind = (guint8) job->kind;
-  if (job->workload != NULL)
-    load_workload (l, j, job);
   if (job->priority_class != NULL) {
     j->priority_class = job->priority_class;
     if (!find_class (l, job, job->priority_class, &j->priority, error))
@@ -372,11 +367,37 @@ load_job (SimLoader *l, const WlJobObject *job, GError **error)
   g_autofree GArray **scale = g_new (GArray *, MAX (job->n_tasks, 1));
 
   for (guint k = 0; k < job->n_tasks; k++) {
-    if (!load_task (l, row, job, k, error))
+    if (!load_task (l, job, k, &role[k], error))
       return FALSE;
+    j->replicas += role[k].replicas;
     scale[k] = job->task[k].scale;
   }
   j->schedule = sim_loader_scale (l, scale, job->n_tasks);
+  return TRUE;
+}
+
+static gboolean
+load_job (SimLoader *l, const WlJobObject *job, GError **error)
+{
+  SimWorld *w = l->w;
+  guint32 row = sim_job_add (w, job->n_tasks);
+  SimJob *j = &w->job[row];
+
+  j->submit = sim_loader_submit (l, job->ns, job->name, job->submit);
+  j->kind = (guint8) job->kind;
+  if (!sim_loader_fill_job (l, job, j, &w->role[j->first_role], error))
+    return FALSE;
+  if (job->workload != NULL)
+    load_workload (l, j, job);
+  for (guint k = 0; k < job->n_tasks; k++) {
+    const WlJobObject *pod = job->task[k].pod;
+
+    if (pod == NULL)
+      continue;
+    sim_event_queue_prepare (w->events, pod->submit, SIM_RANK_SUBMIT, SIM_EVENT_MEMBER_SUBMIT, j->first_role + k);
+    if (pod->remove != WL_TIME_NONE)
+      sim_event_queue_prepare (w->events, pod->remove, SIM_RANK_DELETE, SIM_EVENT_MEMBER_DELETE, j->first_role + k);
+  }
   sim_event_queue_prepare (w->events, j->submit, SIM_RANK_SUBMIT, SIM_EVENT_JOB_SUBMIT, row);
   if (job->remove != WL_TIME_NONE)
     sim_event_queue_prepare (w->events, MAX (job->remove + (j->submit - job->submit), 0), SIM_RANK_DELETE, SIM_EVENT_JOB_DELETE, row);
@@ -408,16 +429,16 @@ sim_loader_load_objects (SimLoader *l, GError **error)
     if (!load_job (l, job, error))
       return FALSE;
   }
-  return TRUE;
+  return sim_loader_load_makers (l, error);
 }
 
 /* ---- gangs that wait for themselves ---------------------------------------------------------- */
 
 static gboolean
-waits_for_others (const SimWorld *w, const SimJob *j, const SimRole *r)
+waits_for_others (const SimRole *role, const SimRole *r)
 {
   for (guint i = 0; r->spec != NULL && i < r->spec->n_depends; i++)
-    if (w->role[j->first_role + r->spec->depends[i]].min_available > 0)
+    if (role[r->spec->depends[i]].min_available > 0)
       return TRUE;
   return FALSE;
 }
@@ -453,6 +474,31 @@ warn_of_plugins (const SimWorld *w, GPtrArray *warnings)
 }
 
 void
+sim_load_warn_of_gang (const SimJob *j, const SimRole *role, const char *kind, GPtrArray *warnings)
+{
+  const char *late = NULL, *needed = NULL;
+  gint64 early = 0, minima = 0;
+
+  for (guint32 k = 0; j->spec != NULL && j->spec->refusal->text == NULL && !j->spec->refusal->no_order && k < j->n_roles; k++) {
+    const SimRole *r = &role[k];
+
+    minima += r->min_available;
+    if (!waits_for_others (role, r)) {
+      early += r->replicas;
+      continue;
+    }
+    late = late != NULL ? late : r->name;
+    if (r->min_available > 0 && needed == NULL)
+      needed = r->name;
+  }
+  if (late != NULL && (j->min_available > early || (j->min_available >= minima && needed != NULL)))
+    g_ptr_array_add (warnings,
+                     g_strdup_printf ("%s:%u:1: %s '%s' can never start: its gang of %d includes pods of task '%s', which are not made before "
+                                      "other tasks run; a smaller minAvailable of the job would do",
+                                      j->spec->file, j->line, kind, j->name, j->min_available, needed != NULL ? needed : late));
+}
+
+void
 sim_load_warn (const SimWorld *w, GPtrArray *warnings)
 {
   sim_queue_warn (w, warnings);
@@ -461,29 +507,9 @@ sim_load_warn (const SimWorld *w, GPtrArray *warnings)
     if (w->usage_node[i] == SIM_NONE)
       g_ptr_array_add (warnings, g_strdup_printf ("measured load of node '%s', which does not exist", w->usage->object[i].node));
   warn_of_plugins (w, warnings);
-  for (guint32 i = 0; i < w->n_jobs; i++) {
-    const SimJob *j = &w->job[i];
-    const char *late = NULL, *needed = NULL;
-    gint64 early = 0, minima = 0;
-
-    for (guint32 k = 0; j->spec != NULL && j->spec->refusal->text == NULL && !j->spec->refusal->no_order && k < j->n_roles; k++) {
-      const SimRole *r = &w->role[j->first_role + k];
-
-      minima += r->min_available;
-      if (!waits_for_others (w, j, r)) {
-        early += r->replicas;
-        continue;
-      }
-      late = late != NULL ? late : r->name;
-      if (r->min_available > 0 && needed == NULL)
-        needed = r->name;
-    }
-    if (late != NULL && (j->min_available > early || (j->min_available >= minima && needed != NULL)))
-      g_ptr_array_add (warnings,
-                       g_strdup_printf ("%s:%u:1: job '%s' can never start: its gang of %d includes pods of task '%s', which are not made before "
-                                        "other tasks run; a smaller minAvailable of the job would do",
-                                        j->spec->file, j->line, j->name, j->min_available, needed != NULL ? needed : late));
-  }
+  for (guint32 i = 0; i < w->n_jobs; i++)
+    sim_load_warn_of_gang (&w->job[i], &w->role[w->job[i].first_role], "job", warnings);
+  sim_makers_warn (w, warnings);
 }
 
 /* ---- commands ------------------------------------------------------------------------------- */
@@ -506,16 +532,22 @@ sim_loader_load_commands (SimLoader *l, GError **error)
       if (!g_hash_table_contains (l->queue_rows, c->queue))
         return sim_loader_refuse (error, l->s->commands, c->line, "queue of a command, expected a queue of this run, found '%s'", c->queue);
       w->command[w->n_commands]
-          = (SimCommand){ SIM_NONE, GPOINTER_TO_UINT (g_hash_table_lookup (l->queue_rows, c->queue)) - 1, (guint8) sim_queue_action_find (c->action) };
+          = (SimCommand){ .job = SIM_NONE,
+                          .queue = GPOINTER_TO_UINT (g_hash_table_lookup (l->queue_rows, c->queue)) - 1,
+                          .action = (guint8) sim_queue_action_find (c->action) };
       sim_event_queue_prepare (w->events, c->time, SIM_RANK_COMMAND, SIM_EVENT_COMMAND, w->n_commands++);
       continue;
     }
     g_autofree char *key = g_strconcat (c->ns, "/", c->job, NULL);
     guint32 row = GPOINTER_TO_UINT (g_hash_table_lookup (jobs, key));
 
-    if (row == 0)
+    if (row == 0 && !sim_makers_may_make (w, c->ns, c->job))
       return sim_loader_refuse (error, l->s->commands, c->line, "job of a command, expected a job of this run, found '%s'", key);
-    w->command[w->n_commands] = (SimCommand){ row - 1, SIM_NONE, (guint8) sim_job_action_find (c->action) };
+    w->command[w->n_commands] = (SimCommand){ .job = row - 1, .queue = SIM_NONE, .action = (guint8) sim_job_action_find (c->action) };
+    if (row == 0) {
+      w->command[w->n_commands].ns = g_string_chunk_insert_const (w->text, c->ns);
+      w->command[w->n_commands].name = g_string_chunk_insert_const (w->text, c->job);
+    }
     sim_event_queue_prepare (w->events, c->time, SIM_RANK_COMMAND, SIM_EVENT_COMMAND, w->n_commands++);
   }
   return TRUE;

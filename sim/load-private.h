@@ -41,6 +41,10 @@ gboolean sim_loader_load_queues (SimLoader *l, GError **error);
 guint32 sim_loader_object_roles (const WlObjects *objects);
 /** Job objects become jobs behind those that are there. */
 gboolean sim_loader_load_objects (SimLoader *l, GError **error);
+/** What a Job object says into @j and @role, [job->n_tasks]; their rows and times stay as they are. */
+gboolean sim_loader_fill_job (SimLoader *l, const WlJobObject *job, SimJob *j, SimRole *role, GError **error);
+/** Objects that make jobs. */
+gboolean sim_loader_load_makers (SimLoader *l, GError **error);
 /** Rows of jobs, 1 added, by "namespace/name". (transfer full) */
 GHashTable *sim_loader_index_jobs (const SimWorld *w);
 /** The schedule of a job from those of its @n tasks (each of WlScaleStep, nullable). NULL: none has one. */

@@ -54,6 +54,16 @@ gather_names (const SimLoader *l, GPtrArray *names, GHashTable *seen)
     g_hash_table_insert (seen, (gpointer) queue, GUINT_TO_POINTER (l->jobs->len + i + 1));
     g_ptr_array_add (names, (gpointer) queue);
   }
+  for (guint i = 0; objects != NULL && i < objects->templates->len + objects->crons->len; i++) {
+    const char *queue = i < objects->templates->len
+                            ? ((const WlJobTemplate *) objects->templates->pdata[i])->job.queue
+                            : ((const WlCronJob *) objects->crons->pdata[i - objects->templates->len])->made_from.job.queue;
+
+    if (g_hash_table_contains (seen, queue))
+      continue;
+    g_hash_table_insert (seen, (gpointer) queue, NULL); /* makers.c warns of it */
+    g_ptr_array_add (names, (gpointer) queue);
+  }
   g_ptr_array_sort (names, by_text);
 }
 

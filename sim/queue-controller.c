@@ -2,6 +2,7 @@
 #include "queue-controller.h"
 #include "faults.h"
 #include "job-requests.h"
+#include "makers.h"
 #include "queues.h"
 #include "record.h"
 #include <string.h>
@@ -241,5 +242,5 @@ sim_controllers_settle (SimWorld *w)
 {
   do
     sim_jobs_settle (w);
-  while (step (w));
+  while (step (w) || sim_makers_step (w));
 }

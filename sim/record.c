@@ -238,9 +238,15 @@ sim_record_group_phase (SimWorld *w, guint32 job)
 }
 
 void
+sim_record_phase (SimWorld *w, const char *kind, const char *ns, const char *name, const char *phase)
+{
+  write_phase (w, kind, ns, name, phase, 0, 0);
+}
+
+void
 sim_record_queue_phase (SimWorld *w, guint32 queue, const char *state)
 {
-  write_phase (w, "queue", "", w->queue[queue].name, state, 0, 0);
+  sim_record_phase (w, "queue", "", w->queue[queue].name, state);
 }
 
 /* ---- cycles --------------------------------------------------------------------------------- */

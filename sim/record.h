@@ -17,6 +17,7 @@ void sim_record_event (SimWorld *w, const char *kind, const char *ns, const char
 void sim_record_pod_event (SimWorld *w, guint32 pod, const char *event, const char *detail);
 void sim_record_job_phase (SimWorld *w, guint32 job, const char *phase);
 void sim_record_group_phase (SimWorld *w, guint32 job);
+void sim_record_phase (SimWorld *w, const char *kind, const char *ns, const char *name, const char *phase);
 void sim_record_queue_phase (SimWorld *w, guint32 queue, const char *state);
 
 /** After a cycle, which took @e2e of virtual time, and everything of its instant: a row when something differs from the row before, or it is time for one. */

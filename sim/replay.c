@@ -15,6 +15,7 @@
 #include "kubelet.h"
 #include "ledger.h"
 #include "machines.h"
+#include "makers.h"
 #include "node-events.h"
 #include "node-load.h"
 #include "queue-controller.h"
@@ -36,6 +37,20 @@ typedef struct {
 } Replay;
 
 /* ---- events --------------------------------------------------------------------------------- */
+
+/* A Command object finds its job by the name; without one it comes to nothing. */
+static void
+command (SimWorld *w, const SimCommand *c)
+{
+  if (c->queue != SIM_NONE) {
+    sim_queue_request (w, c->queue, (SimQueueAction) c->action);
+    return;
+  }
+  guint32 job = c->job != SIM_NONE ? c->job : sim_job_find (w, c->ns, c->name);
+
+  if (job != SIM_NONE)
+    sim_jobs_command (w, job, (SimJobAction) c->action);
+}
 
 /* FALSE: the event is stale, its pod has moved on. */
 static gboolean
@@ -98,7 +113,7 @@ apply (Replay *r, const SimEvent *ev)
     break;
   case SIM_EVENT_JOB_DELETE:
   case SIM_EVENT_JOB_EXPIRE:
-    sim_job_delete (w, ev->subject);
+    sim_job_delete (w, ev->subject, sim_event_kind (ev) == SIM_EVENT_JOB_EXPIRE);
     break;
   case SIM_EVENT_JOB_WAKE:
   case SIM_EVENT_JOB_AGAIN:
@@ -111,16 +126,17 @@ apply (Replay *r, const SimEvent *ev)
   case SIM_EVENT_MEMBER_DELETE:
     sim_member_delete (w, ev->subject);
     break;
+  case SIM_EVENT_MAKER_SUBMIT:
+  case SIM_EVENT_MAKER_DELETE:
+  case SIM_EVENT_MAKER_TIMER:
+    return sim_makers_event (w, ev);
   case SIM_EVENT_JOB_SCALE:
     sim_scaling_edit (w, ev->subject);
     break;
   case SIM_EVENT_JOB_SCHEDULE:
     return sim_scaling_step (w, ev);
   case SIM_EVENT_COMMAND:
-    if (w->command[ev->subject].queue != SIM_NONE)
-      sim_queue_request (w, w->command[ev->subject].queue, (SimQueueAction) w->command[ev->subject].action);
-    else
-      sim_jobs_command (w, w->command[ev->subject].job, (SimJobAction) w->command[ev->subject].action);
+    command (w, &w->command[ev->subject]);
     break;
   case SIM_EVENT_JOB_DELAYED:
   case SIM_EVENT_JOB_RETRY:
@@ -191,6 +207,7 @@ cycle (Replay *r)
 {
   SimWorld *w = r->w;
   VcCycleResult result;
+  guint32 n_jobs = w->n_jobs;
 
   if (r->o->explain != NULL && w->now == r->o->explain_at)
     explain_cycle (r, &result);
@@ -202,6 +219,7 @@ cycle (Replay *r)
 
   while (happen (r))
     quiet = FALSE;
+  quiet = quiet && w->n_jobs == n_jobs; /* controllers may have made some */
   if (w->ledger != NULL)
     sim_ledger_cycle (w->ledger, sim_scheduler_engine (r->scheduler));
   sim_record_cycle (r->record, &result, sim_scheduler_e2e (r->scheduler));

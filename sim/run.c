@@ -5,6 +5,7 @@
 #include "kinds.h"
 #include "ledger.h"
 #include "load.h"
+#include "makers.h"
 #include "queues.h"
 #include "replay.h"
 #include "workloads/native.h"
@@ -300,7 +301,11 @@ sim_run (const SimRunInput *in, GError **error)
   g_autoptr (SimWorld) w
     = swaps != NULL ? sim_load_world (s, (const VcConf *const *) confs->pdata, confs->len, in->cache, &extra, &n_extra, error) : NULL;
 
-  if (w == NULL) {
+  g_autofree char *endless = w != NULL && s->until == SIM_NEVER ? sim_makers_endless (w) : NULL;
+
+  if (endless != NULL)
+    g_set_error_literal (error, SIM_ERROR, SIM_ERROR_INPUT, endless);
+  if (w == NULL || endless != NULL) {
     vc_conf_free (conf);
     return NULL;
   }

@@ -63,6 +63,13 @@ view_of (const GArray *all, const char *name, gboolean *found)
   return v;
 }
 
+static void
+judge_maker (SimFacts *f, const WlMaker *maker, const char *kind, const char *reason)
+{
+  if (reason != NULL)
+    refuse (f, maker->file, maker->line, kind, maker->name, reason);
+}
+
 void
 sim_facts_judge_objects (SimFacts *f, const WlObjects *objects)
 {
@@ -91,6 +98,21 @@ sim_facts_judge_objects (SimFacts *f, const WlObjects *objects)
 
     if (reason != NULL)
       refuse (f, j->file, j->line, "job", j->name, reason);
+  }
+  for (guint i = 0; i < objects->flows->len; i++) {
+    const WlJobFlow *flow = objects->flows->pdata[i];
+
+    judge_maker (f, &flow->maker, "JobFlow", flow->maker.rejected != NULL ? flow->maker.rejected : flow->refused);
+  }
+  for (guint i = 0; i < objects->templates->len; i++) {
+    const WlJobTemplate *t = objects->templates->pdata[i];
+
+    judge_maker (f, &t->maker, "JobTemplate", t->maker.rejected);
+  }
+  for (guint i = 0; i < objects->crons->len; i++) {
+    const WlJobTemplate *t = &((const WlCronJob *) objects->crons->pdata[i])->made_from;
+
+    judge_maker (f, &t->maker, "CronJob", t->maker.rejected);
   }
 }
 

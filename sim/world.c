@@ -1,5 +1,6 @@
 /* sim/world.c - pods and jobs: their objects, their counters, their end. */
 #include "world.h"
+#include "makers.h"
 #include "binder.h"
 #include "faults.h"
 #include "chain.h"
@@ -75,6 +76,9 @@ sim_world_free (SimWorld *w)
   g_free (w->queue_change);
   g_free (w->pod);
   g_free (w->node_of_row);
+  sim_makers_free (w->makers);
+  g_clear_pointer (&w->job_names, g_hash_table_unref);
+  g_clear_pointer (&w->old_names, g_hash_table_unref);
   g_free (w->request);
   g_free (w->request_due);
   g_free (w->command);
@@ -376,6 +380,7 @@ sim_pod_remove (SimWorld *w, guint32 pod, const char *outcome)
   p->stamp++;
   p->next_on_node = w->free_pod;
   w->free_pod = pod;
+  sim_job_vanish (w, p->job);
 }
 
 static int
@@ -487,6 +492,17 @@ sim_job_resumed (SimWorld *w, guint32 job)
     q->waiting_jobs++;
   }
   w->jobs_finished--;
+}
+
+void
+sim_job_vanish (SimWorld *w, guint32 job)
+{
+  SimJob *j = &w->job[job];
+
+  if (!j->lingers || j->n_objects > 0)
+    return;
+  j->lingers = FALSE;
+  sim_makers_bury (w, job);
 }
 
 void

@@ -131,7 +131,10 @@ typedef struct {
   guint8 pg_phase;              /* VcPgPhase, while has_pg */
   guint exists : 1, submitted : 1, deleted : 1, rejected : 1, has_pg : 1, settled : 1, written : 1,
     started : 1 /* the gang ran at once */, followed : 1 /* in chain.csv */, waited : 1 /* a close left the PodGroup Pending */,
+    lingers : 1 /* its deletion was asked for, but the object stays until its pods are gone */,
+    timed : 1 /* status.runningDuration is there */, seen_finished : 1 /* its CronJob knows */, in_active_list : 1 /* of its CronJob */,
     scaled : 1 /* replicas or minima were edited */, group_old : 1 /* and the PodGroup does not know yet */;
+  guint32 predecessor;          /* row of the job that had the name before and whose pods still have theirs, SIM_NONE */
   guint32 retry, version;
   guint32 queued;               /* requests without a pod that wait: bit per SimCause, then per SimJobAction */
   guint32 n_requests;           /* all that wait */
@@ -261,7 +264,12 @@ typedef struct {
   gint64 epoch;         /* second of the calendar at time 0 */
 } SimWorldOptions;
 
-typedef struct { guint32 job, queue /* one of them SIM_NONE */; guint8 action; /* SimJobAction or SimQueueAction */ } SimCommand;
+/* To the queue, to the job, or, where both are SIM_NONE, to the job that has the name by then. */
+typedef struct {
+  guint32 job, queue;
+  guint8 action;        /* SimJobAction or SimQueueAction */
+  const char *ns, *name;
+} SimCommand;
 
 typedef struct SimImages SimImages;
 typedef struct SimFaults SimFaults;
@@ -308,6 +316,8 @@ typedef struct {
   guint64 next_uid, cycle_uid; /* the latter when the last session opened: it has not seen pods from there on */
   guint32 *node_of_row; guint32 n_node_rows; /* cache row → row here */
   SimCommand *command; guint32 n_commands;
+  struct SimMakers *makers; /* nullable */
+  GHashTable *job_names, *old_names; /* nullable; "ns/name" → row + 1 of the Job object of that name, of one that has only pods left; for look-ups */
   SimEdit *edit; guint32 n_edits;
   /* the job controller: requests in the order of their arrival, and what a request in progress causes */
   SimRequest *request; guint32 request_head, n_requests, cap_requests;
@@ -407,6 +417,8 @@ void sim_job_finished (SimWorld *w, guint32 job);
 void sim_job_resumed (SimWorld *w, guint32 job);
 /** A finished job without live pods and requests: its pods leave the cache, their lines are written, its memory is given back. No effect otherwise. */
 void sim_job_settle (SimWorld *w, guint32 job);
+/** A job that lingers and has no pods left: its object goes, once everybody has had a look at it. No effect otherwise. */
+void sim_job_vanish (SimWorld *w, guint32 job);
 /** Write the lines of jobs.csv that are final, in the order of the input; @all at the end of the run. */
 void sim_world_flush_jobs (SimWorld *w, gboolean all);
 

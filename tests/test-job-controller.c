@@ -4,6 +4,7 @@
 #include "sim/delayed-actions.h"
 #include "sim/job-controller.h"
 #include "sim/job-requests.h"
+#include "sim/job-table.h"
 #include "sim/queues.h"
 #include "sim/record.h"
 #include "suite.h"
@@ -185,19 +186,13 @@ add_job (SimWorld *w, SuiteNode *spec)
 
   w->n_jobs = 1;
   w->role = g_new0 (SimRole, TASKS_MAX);
-  *j = (SimJob){ .ns = "ns",
-                 .name = "j1",
-                 .spec = &plain,
-                 .min_available = (gint32) suite_int (suite_need (spec, "minAvailable")),
-                 .min_success = (gint32) optional (spec, "minSuccess", -1),
-                 .max_retry = (guint32) suite_int (suite_need (spec, "maxRetry")),
-                 .preemptable = -1,
-                 .ttl = -1,
-                 .pg = VC_NONE,
-                 .wait_place = SIM_NONE,
-                 .first_delayed = SIM_NONE,
-                 .finish = SIM_NO_TIME,
-                 .changed = SIM_NO_TIME };
+  *j = sim_job_at_rest ();
+  j->ns = "ns";
+  j->name = "j1";
+  j->spec = &plain;
+  j->min_available = (gint32) suite_int (suite_need (spec, "minAvailable"));
+  j->min_success = (gint32) optional (spec, "minSuccess", -1);
+  j->max_retry = (guint32) suite_int (suite_need (spec, "maxRetry"));
   for (void *at = NULL; (task = suite_next (tasks, &at)) != NULL;) {
     SimTaskSpec *t = vc_arena_new0 (w->arena, SimTaskSpec, 1);
 

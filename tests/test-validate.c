@@ -233,6 +233,10 @@ the_command_prints_and_exits (void)
     { "objects.yaml", NODE ("n1", 8, "") QUEUE ("big", ", priority: -1")
                           "---\napiVersion: batch.volcano.sh/v1alpha1\nkind: Job\nmetadata: {name: j}\n"
                           "spec: {minAvailable: 9, queue: other, tasks: [{replicas: 1, template: {spec: {containers: [{name: c, image: i}]}}}]}\n" },
+    { "makers.yaml", NODE ("n1", 8, "")
+                          "---\napiVersion: flow.volcano.sh/v1alpha1\nkind: JobFlow\nmetadata: {name: f}\nspec: {flows: [{name: a, dependsOn: {targets: [b]}}]}\n"
+                          "---\napiVersion: flow.volcano.sh/v1alpha1\nkind: JobTemplate\nmetadata: {name: a}\nspec: {minSuccess: 0}\n"
+                          "---\napiVersion: batch.volcano.sh/v1alpha1\nkind: CronJob\nmetadata: {name: c}\nspec: {schedule: '* * * * 7', jobTemplate: {}}\n" },
   };
   static const struct {
     const char *args[10];
@@ -260,6 +264,13 @@ the_command_prints_and_exits (void)
       "spec.priority in body should be greater than or equal to 0 [admission]\n"
       "objects.yaml:13:1: job 'j' is refused by admission: job 'minAvailable' should not be greater than total replicas in tasks; unable to find job "
       "queue: queue.scheduling.volcano.sh \"other\" not found; [admission]\n2 warnings\n",
+      "" },
+    { { "good.conf", "makers.yaml" },
+      0,
+      "makers.yaml:7:1: JobFlow 'f' is refused by admission: jobflow Flow is not DAG: vertex is not defined: b [admission]\n"
+      "makers.yaml:12:1: JobTemplate 'a' is refused by admission: JobTemplate.flow.volcano.sh \"a\" is invalid: spec.minSuccess: Invalid value: 0: "
+      "spec.minSuccess in body should be greater than or equal to 1 [admission]\n"
+      "makers.yaml:17:1: CronJob 'c' is refused by admission: schedule is not a valid cron expression [admission]\n3 warnings\n",
       "" },
     { { "bad.conf" }, 2, "", "volsim: bad.conf:4:11: unknown plugin 'gangs', did you mean 'gang'?\n" },
     { { "good.conf", "--priority-class", "high=1" }, 2, "", "volsim: validate: --priority-class is for the jobs of --jobs, found none\n" },

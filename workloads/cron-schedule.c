@@ -294,8 +294,11 @@ move (const WlCronSchedule *s, gint64 *t, gboolean *fresh)
       return WRAPPED;
   }
   while (c.second != 0) {
+    int rest = 60 - c.second;
+    gboolean steady = wl_time_zone_offset (s->zone, *t) == wl_time_zone_offset (s->zone, *t + rest);
+
     *fresh = FALSE;
-    *t += 1;
+    *t += steady ? rest : 1; /* all those seconds in one step, unless the clock changes on the way */
     c = wl_civil_at (s->zone, *t);
     if (c.second == 0)
       return WRAPPED;

@@ -153,6 +153,16 @@ K8sReadFunc k8s_pod_template_spec; /* K8sTemplateSpec */
 /* k8s-job.c; arrays that the object keeps go to @arrays (of GArray) */
 struct WlJobObject;
 gboolean k8s_read_job (K8sReader *r, const K8sTop *top, const K8sMeta *meta, GPtrArray *arrays, struct WlJobObject *out);
+/* A job of that name by its spec, in an object of another kind; @metadata is the place of messages about annotations. No time is read. */
+gboolean k8s_read_job_as (K8sReader *r, struct fy_node *metadata, struct fy_node *spec, const K8sMeta *meta, const char *name, GPtrArray *arrays,
+                          struct WlJobObject *out);
+/* k8s-flow.c */
+struct WlJobFlow;
+struct WlJobTemplate;
+struct WlCronJob;
+gboolean k8s_read_job_flow (K8sReader *r, const K8sTop *top, const K8sMeta *meta, struct WlJobFlow *out);
+gboolean k8s_read_job_template (K8sReader *r, const K8sTop *top, const K8sMeta *meta, GPtrArray *arrays, struct WlJobTemplate *out);
+gboolean k8s_read_cron_job (K8sReader *r, const K8sTop *top, const K8sMeta *meta, GPtrArray *arrays, struct WlCronJob *out);
 /* k8s-pod-terms.c */
 K8sReadFunc k8s_pod_terms;          /* VcPodTerms: podAffinity or podAntiAffinity */
 K8sReadFunc k8s_spread_constraints; /* VcPodSpec, its spread: topologySpreadConstraints */

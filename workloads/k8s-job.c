@@ -373,18 +373,19 @@ names_two_tiers (struct fy_node *topology)
 }
 
 gboolean
-k8s_read_job (K8sReader *r, const K8sTop *top, const K8sMeta *meta, GPtrArray *arrays, WlJobObject *out)
+k8s_read_job_as (K8sReader *r, struct fy_node *metadata, struct fy_node *spec, const K8sMeta *meta, const char *name, GPtrArray *arrays,
+                 WlJobObject *out)
 {
   RawJob raw = { 0 };
-  K8sNotes notes = { r, top->metadata, &meta->annotations };
+  K8sNotes notes = { r, metadata, &meta->annotations };
 
-  if (!k8s_field (r, "spec", top->spec, read_spec, &raw))
+  if (!k8s_field (r, "spec", spec, read_spec, &raw))
     return FALSE;
   WlTask *task = vc_arena_new0 (r->arena, WlTask, MAX (raw.n_tasks, 1));
 
   *out = (WlJobObject){
     .ns = meta->ns,
-    .name = meta->name,
+    .name = name,
     .file = r->source,
     .labels = meta->labels,
     .annotations = meta->annotations,
@@ -404,11 +405,6 @@ k8s_read_job (K8sReader *r, const K8sTop *top, const K8sMeta *meta, GPtrArray *a
     .topology = raw.topology,
     .n_volumes = raw.n_volumes,
   };
-  if (!k8s_time_note (r, top->metadata, &meta->annotations, "volsim.io/submit", &out->submit)
-      || !k8s_time_note (r, top->metadata, &meta->annotations, "volsim.io/delete", &out->remove))
-    return FALSE;
-  if (out->submit == WL_TIME_NONE && !r->timeless)
-    return k8s_refuse (r, top->metadata, "annotation volsim.io/submit: missing; it says when the job is submitted");
   gint64 minima = 0;
 
   for (guint i = 0; i < raw.n_tasks; i++) {
@@ -422,13 +418,24 @@ k8s_read_job (K8sReader *r, const K8sTop *top, const K8sMeta *meta, GPtrArray *a
 
   if (!k8s_field (r, "plugins", raw.plugins, read_job_plugins, &plugins))
     return FALSE;
-  out->two_tiers = names_two_tiers (k8s_get (top->spec, "networkTopology"));
-  struct fy_node *list = k8s_get (top->spec, "tasks");
+  out->two_tiers = names_two_tiers (k8s_get (spec, "networkTopology"));
+  struct fy_node *list = k8s_get (spec, "tasks");
   void *at = NULL;
 
   for (guint i = 0; i < raw.n_tasks; i++)
     task[i].two_tiers = names_two_tiers (k8s_get (k8s_get (k8s_next (list, &at), "partitionPolicy"), "networkTopology"));
-  judge_job (r->arena, top->spec, &plugins, out);
+  judge_job (r->arena, spec, &plugins, out);
   apply_job_plugins (r->arena, &plugins, out);
-  return freeze (r, top->spec, out);
+  return freeze (r, spec, out);
+}
+
+gboolean
+k8s_read_job (K8sReader *r, const K8sTop *top, const K8sMeta *meta, GPtrArray *arrays, WlJobObject *out)
+{
+  if (!k8s_read_job_as (r, top->metadata, top->spec, meta, meta->name, arrays, out)
+      || !k8s_time_note (r, top->metadata, &meta->annotations, "volsim.io/submit", &out->submit)
+      || !k8s_time_note (r, top->metadata, &meta->annotations, "volsim.io/delete", &out->remove))
+    return FALSE;
+  return out->submit != WL_TIME_NONE || r->timeless
+         || k8s_refuse (r, top->metadata, "annotation volsim.io/submit: missing; it says when the job is submitted");
 }

@@ -21,7 +21,7 @@ typedef struct {
 } Reader;
 
 /* ---- kinds ---------------------------------------------------------------------------------- */
-typedef enum { KIND_READ, KIND_REFUSED, KIND_JOB, KIND_WORKLOAD /* of a run; else skipped */ } KindUse;
+typedef enum { KIND_READ, KIND_REFUSED, KIND_JOB, KIND_MAKER /* of jobs */, KIND_WORKLOAD /* of a run; else skipped */ } KindUse;
 typedef struct {
   const char *group, *kind;
   KindUse use;
@@ -38,8 +38,9 @@ static const Kind kinds[] = {
   { "scheduling.volcano.sh", "Queue", KIND_READ, WL_OBJECT_QUEUE, FALSE },
   { "scheduling.k8s.io", "PriorityClass", KIND_READ, WL_OBJECT_PRIORITY_CLASS, FALSE },
   { "batch.volcano.sh", "Job", KIND_JOB, 0, TRUE },
-  { "batch.volcano.sh", "CronJob", KIND_JOB, 0, TRUE },
-  { "flow.volcano.sh", "JobFlow", KIND_JOB, 0, TRUE },
+  { "batch.volcano.sh", "CronJob", KIND_MAKER, 0, TRUE },
+  { "flow.volcano.sh", "JobFlow", KIND_MAKER, 0, TRUE },
+  { "flow.volcano.sh", "JobTemplate", KIND_MAKER, 0, TRUE },
   { "apps", "ReplicaSet", KIND_WORKLOAD, 0, TRUE },
   { "apps", "Deployment", KIND_WORKLOAD, 0, TRUE },
   { "apps", "StatefulSet", KIND_WORKLOAD, 0, TRUE },
@@ -73,7 +74,7 @@ kind_of_workload (const Kind *kind)
                                                  [WL_KIND_STATEFUL_SET] = "StatefulSet",
                                                  [WL_KIND_BATCH_JOB] = "Job" };
 
-  for (guint i = WL_KIND_VCJOB + 1; kind->use != KIND_JOB && i < WL_N_KINDS; i++)
+  for (guint i = WL_KIND_VCJOB + 1; kind->use != KIND_JOB && kind->use != KIND_MAKER && i < WL_N_KINDS; i++)
     if (strcmp (kind->kind, names[i]) == 0)
       return (WlKind) i;
   return WL_KIND_VCJOB;
@@ -214,6 +215,31 @@ read_known (Reader *reader, struct fy_node *node, const Kind *kind, const K8sTop
   return ok;
 }
 
+/* An object whose controller makes jobs. */
+static gboolean
+read_maker (Reader *reader, const char *kind, const K8sTop *top, const K8sMeta *meta)
+{
+  K8sReader *r = &reader->r;
+  WlObjects *to = reader->objects;
+
+  if (strcmp (kind, "JobFlow") == 0) {
+    WlJobFlow *flow = vc_arena_new0 (r->arena, WlJobFlow, 1);
+
+    g_ptr_array_add (to->flows, flow);
+    return k8s_read_job_flow (r, top, meta, flow);
+  }
+  if (strcmp (kind, "JobTemplate") == 0) {
+    WlJobTemplate *template = vc_arena_new0 (r->arena, WlJobTemplate, 1);
+
+    g_ptr_array_add (to->templates, template);
+    return k8s_read_job_template (r, top, meta, to->arrays, template);
+  }
+  WlCronJob *cron = vc_arena_new0 (r->arena, WlCronJob, 1);
+
+  g_ptr_array_add (to->crons, cron);
+  return k8s_read_cron_job (r, top, meta, to->arrays, cron);
+}
+
 /* Count an object that volsim does not read. A kind that shares its name with one that volsim knows
  * says its group. */
 static void
@@ -317,17 +343,19 @@ read_object (Reader *reader, struct fy_node *node, const K8sTop *list, int depth
     meta.ns = "default";
   r->ns = kind->namespaced ? meta.ns : NULL;
   r->name = meta.name;
-  r->any_sign = (reader->workload || reader->judges) && (kind->use == KIND_JOB || kind->object == WL_OBJECT_QUEUE);
+  r->any_sign
+      = (reader->workload || reader->judges) && (kind->use == KIND_JOB || kind->use == KIND_MAKER || kind->object == WL_OBJECT_QUEUE);
   if (kind->use == KIND_REFUSED)
     return k8s_refuse (r, node, "%s objects are not implemented yet", kind->kind);
   r->timeless = reader->judges;
-  if (kind->use == KIND_JOB && ((!reader->workload && !reader->judges) || strcmp (kind->kind, "Job") != 0))
-    return k8s_refuse (r, node, strcmp (kind->kind, "Job") == 0 ? "%s objects are for volsim run" : "%s objects are not implemented yet",
-                       kind->kind);
+  if ((kind->use == KIND_JOB || kind->use == KIND_MAKER) && !reader->workload && !reader->judges)
+    return k8s_refuse (r, node, "%s objects are for volsim run", kind->kind);
   if (meta.name == NULL || *meta.name == '\0') {
     r->name = NULL;
     return k8s_refuse (r, top.metadata, "metadata.name: missing");
   }
+  if (kind->use == KIND_MAKER)
+    return read_maker (reader, kind->kind, &top, &meta);
   WlKind workload = reader->workload ? kind_of_workload (kind) : WL_KIND_VCJOB;
   if (kind->use == KIND_JOB || workload != WL_KIND_VCJOB) {
     WlJobObject *job = vc_arena_new0 (r->arena, WlJobObject, 1);
@@ -519,6 +547,9 @@ reader_new (GError **error)
   reader->objects->arena = vc_arena_new ();
   reader->objects->objects = g_ptr_array_new ();
   reader->objects->jobs = g_ptr_array_new ();
+  reader->objects->templates = g_ptr_array_new ();
+  reader->objects->flows = g_ptr_array_new ();
+  reader->objects->crons = g_ptr_array_new ();
   reader->objects->arrays = g_ptr_array_new_with_free_func ((GDestroyNotify) g_array_unref);
   reader->objects->skipped = g_ptr_array_new_with_free_func (g_free);
   reader->skipped = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
@@ -605,6 +636,9 @@ wl_objects_free (WlObjects *o)
   g_ptr_array_unref (o->objects);
   g_ptr_array_unref (o->skipped);
   g_ptr_array_unref (o->jobs);
+  g_ptr_array_unref (o->templates);
+  g_ptr_array_unref (o->flows);
+  g_ptr_array_unref (o->crons);
   g_ptr_array_unref (o->arrays);
   vc_arena_free (o->arena);
   g_free (o);

@@ -16,6 +16,7 @@
 #include "core/base/arena.h"
 #include "core/base/rfc3339.h"
 #include "core/model/volume-objects.h"
+#include "k8s-flow.h"
 #include "k8s-job.h"
 G_BEGIN_DECLS
 
@@ -71,13 +72,14 @@ typedef struct {
   VcArena *arena;     /* owns every text and list below */
   GPtrArray *objects; /* WlObject *, in order */
   GPtrArray *jobs;    /* WlJobObject *, in order; only of a workload */
+  GPtrArray *templates, *flows, *crons; /* WlJobTemplate *, WlJobFlow *, WlCronJob *, each in order; only of a workload */
   GPtrArray *arrays;  /* GArray *, which the jobs refer to */
   GPtrArray *skipped; /* char *: "3 Secret", sorted by kind */
 } WlObjects;
 
 /** Read all @paths. NULL with @error (one line). (transfer full) */
 WlObjects *wl_objects_read (const char *const *paths, guint n, GError **error);
-/** The same for a run: Job objects are read as well. */
+/** The same for a run: Job objects and what makes jobs are read as well. */
 WlObjects *wl_objects_read_workload (const char *const *paths, guint n, GError **error);
 /** The objects of a cluster, and vcjobs for admission to judge: they need no time of submission. */
 WlObjects *wl_objects_read_judged (const char *const *paths, guint n, GError **error);

@@ -135,6 +135,40 @@ static const Limit job[] = {
   { .key = "volumes", .type = LIST, INSIDE (volume) },
 };
 
+#define PORT(needed) { .key = "port", .type = NUMBER, AT_LEAST (0), AT_MOST (65535), .required = (needed) }
+#define TASK_NAME { .key = "taskName", .type = TEXT, AT_MOST (253) }
+static const Limit header[] = { { .key = "name", .type = TEXT, .required = TRUE }, { .key = "value", .type = TEXT, .required = TRUE } };
+static const Limit http_get[] = { { .key = "httpHeader", .type = OBJECT, INSIDE (header) }, PORT (FALSE), TASK_NAME };
+static const Limit tcp_socket[] = { PORT (TRUE), TASK_NAME };
+static const Limit task_status[] = { { .key = "phase", .type = TEXT, AT_MOST (63) }, TASK_NAME };
+static const Limit probe[] = {
+  { .key = "httpGetList", .type = LIST, INSIDE (http_get) },
+  { .key = "taskStatusList", .type = LIST, INSIDE (task_status) },
+  { .key = "tcpSocketList", .type = LIST, INSIDE (tcp_socket) },
+};
+static const Limit depends_on[] = { { .key = "probe", .type = OBJECT, INSIDE (probe) } };
+static const Limit patch[] = { { .key = "jobSpec", .type = OBJECT, INSIDE (job) } };
+static const Limit flow_step[] = {
+  { .key = "dependsOn", .type = OBJECT, INSIDE (depends_on) },
+  { .key = "name", .type = TEXT, AT_LEAST (1), .required = TRUE },
+  { .key = "patch", .type = OBJECT, INSIDE (patch) },
+};
+static const char *const retain_policies[] = { "retain", "delete", NULL };
+static const Limit job_flow[] = {
+  { .key = "flows", .type = LIST, INSIDE (flow_step) },
+  { .key = "jobRetainPolicy", .type = TEXT, .allowed = retain_policies },
+};
+static const char *const concurrency[] = { "Allow", "Forbid", "Replace", NULL };
+static const Limit job_template[] = { { .key = "spec", .type = OBJECT, INSIDE (job) } };
+static const Limit cron_job[] = {
+  { .key = "concurrencyPolicy", .type = TEXT, .allowed = concurrency },
+  { .key = "failedJobsHistoryLimit", .type = NUMBER, AT_LEAST (0) },
+  { .key = "jobTemplate", .type = OBJECT, .required = TRUE, INSIDE (job_template) },
+  { .key = "schedule", .type = TEXT, .required = TRUE },
+  { .key = "startingDeadlineSeconds", .type = NUMBER, AT_LEAST (0) },
+  { .key = "successfulJobsHistoryLimit", .type = NUMBER, AT_LEAST (0) },
+};
+
 static const char *const strategies[] = { "fifo", "traverse", NULL };
 static const Limit queue[] = {
   { .key = "dequeueStrategy", .type = TEXT, .allowed = strategies },
@@ -177,6 +211,9 @@ static const Limit hyper_node[] = {
 
 static const struct { const char *name; Limit spec; } schemas[K8S_N_SCHEMAS] = {
   [K8S_SCHEMA_JOB] = { "Job.batch.volcano.sh", { .key = "spec", .type = OBJECT, INSIDE (job) } },
+  [K8S_SCHEMA_JOB_FLOW] = { "JobFlow.flow.volcano.sh", { .key = "spec", .type = OBJECT, INSIDE (job_flow) } },
+  [K8S_SCHEMA_JOB_TEMPLATE] = { "JobTemplate.flow.volcano.sh", { .key = "spec", .type = OBJECT, INSIDE (job) } },
+  [K8S_SCHEMA_CRON_JOB] = { "CronJob.batch.volcano.sh", { .key = "spec", .type = OBJECT, INSIDE (cron_job) } },
   [K8S_SCHEMA_QUEUE] = { "Queue.scheduling.volcano.sh", { .key = "spec", .type = OBJECT, INSIDE (queue) } },
   [K8S_SCHEMA_POD_GROUP] = { "PodGroup.scheduling.volcano.sh", { .key = "spec", .type = OBJECT, INSIDE (pod_group) } },
   [K8S_SCHEMA_HYPER_NODE] = { "HyperNode.topology.volcano.sh", { .key = "spec", .type = OBJECT, INSIDE (hyper_node) } },

@@ -7,7 +7,7 @@
 #include "k8s-fields.h"
 G_BEGIN_DECLS
 
-typedef enum { K8S_SCHEMA_JOB, K8S_SCHEMA_QUEUE, K8S_SCHEMA_POD_GROUP, K8S_SCHEMA_HYPER_NODE, K8S_N_SCHEMAS } K8sSchemaKind;
+typedef enum { K8S_SCHEMA_JOB, K8S_SCHEMA_JOB_FLOW, K8S_SCHEMA_JOB_TEMPLATE, K8S_SCHEMA_CRON_JOB, K8S_SCHEMA_QUEUE, K8S_SCHEMA_POD_GROUP, K8S_SCHEMA_HYPER_NODE, K8S_N_SCHEMAS } K8sSchemaKind;
 
 /** Check the name and the spec (nullable) of an object; findings are appended to @out. */
 void k8s_judge_schema (K8sSchemaKind kind, const char *name, struct fy_node *spec, GPtrArray *out);
