@@ -28,6 +28,13 @@ sim_pod_accept (SimWorld *w, guint32 pod)
 {
   const SimPod *p = &w->pod[pod];
   const SimTaskSpec *t = w->role[p->role].spec;
+  const char *missing = sim_pod_overflow (w, pod);
+
+  if (missing != NULL) { /* GeneralPredicates of the kubelet's admission: OutOfcpu and the like */
+    sim_record_pod_event (w, pod, "out-of-room", missing);
+    sim_pod_fail (w, pod);
+    return;
+  }
   SimTime pulled = sim_images_pull (w, pod) - w->now;
   SimTime delay = t != NULL && t->start_delay != NULL ? sim_schedule_at (t->start_delay, p->index, p->attempt)
                                                       : sim_pod_draw (w, pod, &w->model->start_delay, "start-delay", 0);

@@ -223,7 +223,7 @@ load_nodes (SimLoader *l)
     if (known == 0) {
       const char *name = g_string_chunk_insert (w->text, row->name);
 
-      w->node[w->n_nodes++] = (SimNode){ .name = name, .row = VC_NONE, .first_pod = SIM_NONE };
+      w->node[w->n_nodes++] = (SimNode){ .name = name, .row = VC_NONE, .first_pod = SIM_NONE, .lowered = SIM_NO_TIME };
       known = w->n_nodes;
       g_hash_table_insert (l->node_rows, (gpointer) name, GUINT_TO_POINTER (known));
     }

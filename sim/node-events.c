@@ -31,6 +31,21 @@ taints_of (const SimWorld *w, guint32 node)
   return taints;
 }
 
+/* What the node has room for from now on. */
+static void
+set_room (SimWorld *w, guint32 node, const VcAmounts *allocatable)
+{
+  SimNode *n = &w->node[node];
+  VcRes *fresh = vc_res_new (w->n_res);
+
+  vc_amounts_add (allocatable, w->cluster->names, fresh);
+  for (guint d = 0; n->room != NULL && d < w->n_res; d++)
+    if (fresh->v[d] < n->room->v[d])
+      n->lowered = w->now;
+  vc_res_free (n->room);
+  n->room = fresh;
+}
+
 void
 sim_node_publish (SimWorld *w, guint32 node)
 {
@@ -49,6 +64,7 @@ sim_node_publish (SimWorld *w, guint32 node)
   };
 
   o.image = sim_images_of (w, node, &o.n_images);
+  set_room (w, node, &o.allocatable);
   sim_watch_node (w, node, &o);
   sim_taints_set (w, node, taint, taints->len);
 }

@@ -65,8 +65,11 @@ sim_world_free (SimWorld *w)
   sim_faults_free (w->faults);
   sim_watch_free (w);
   sim_node_load_free (w->load);
-  for (guint32 i = 0; i < w->n_nodes; i++)
+  for (guint32 i = 0; i < w->n_nodes; i++) {
     g_free (w->node[i].no_execute);
+    g_free (w->node[i].used);
+    vc_res_free (w->node[i].room);
+  }
   vc_cache_free (w->cache);
   g_free (w->job);
   g_free (w->role);
@@ -226,12 +229,47 @@ watch_gang (SimWorld *w, const SimPod *p)
     sim_ledger_wait (w, p->job, p->evicted_by_scheduler ? "evicted" : "restart");
 }
 
+/* The node counts the request of a pod that is bound to it and has not finished. */
+static void
+book (SimWorld *w, SimPod *p, gboolean on)
+{
+  SimNode *n = &w->node[p->node];
+
+  if (p->booked == (on != 0))
+    return;
+  p->booked = on != 0;
+  if (n->used == NULL)
+    n->used = g_new0 (double, w->n_res);
+  add_request (n->used, w->role[p->role].shape->request, on ? 1 : -1);
+}
+
+const char *
+sim_pod_overflow (const SimWorld *w, guint32 pod)
+{
+  const SimPod *p = &w->pod[pod];
+  const SimNode *n = &w->node[p->node];
+  const VcShape *s = w->role[p->role].shape;
+
+  if (n->room == NULL)
+    return NULL;
+  for (guint64 left = s->dims; left != 0; left &= left - 1) {
+    guint d = (guint) __builtin_ctzll (left);
+    gboolean known = d < VC_RES_FIRST_SCALAR || (n->room->has >> d & 1) != 0; /* a kubelet knows nothing of others */
+
+    if (known && s->request->v[d] > 0 && n->used[d] > n->room->v[d] + 1e-6)
+      return vc_res_names_get (w->cluster->names, d);
+  }
+  return NULL;
+}
+
 void
 sim_pod_set (SimWorld *w, guint32 pod, SimPodPhase phase, gboolean deleting)
 {
   SimPod *p = &w->pod[pod];
 
   count_pod (w, p, -1);
+  if (p->node != SIM_NONE && (phase == SIM_POD_SUCCEEDED || phase == SIM_POD_FAILED))
+    book (w, p, FALSE);
   p->phase = (guint8) phase;
   p->deleting = deleting != 0;
   count_pod (w, p, 1);
@@ -252,6 +290,7 @@ sim_pod_place (SimWorld *w, guint32 pod, guint32 node)
   if (n->first_pod != SIM_NONE)
     w->pod[n->first_pod].prev_on_node = pod;
   n->first_pod = pod;
+  book (w, p, TRUE);
 }
 
 static void
@@ -259,6 +298,7 @@ leave_node (SimWorld *w, SimPod *p)
 {
   if (p->node == SIM_NONE)
     return;
+  book (w, p, FALSE);
   if (p->prev_on_node != SIM_NONE)
     w->pod[p->prev_on_node].next_on_node = p->next_on_node;
   else

@@ -184,7 +184,7 @@ typedef struct {
   guint8 phase;         /* SimPodPhase */
   guint live : 1, deleting : 1, out_of_sync : 1, evicted_by_scheduler : 1, lost : 1 /* its machine has stopped or gone */,
     waits : 1 /* for the master of its job */, unready : 1 /* its container waits for a restart */, stuck : 1 /* it has not started when it was due */, runs : 1 /* its containers do */,
-    counted : 1 /* its end, by the controller of batch Jobs */;
+    counted : 1 /* its end, by the controller of batch Jobs */, booked : 1 /* its node counts its request */;
   guint8 fate;          /* of the run (work.c) */
   guint8 group_tries;   /* to make its PodGroup, that failed */
   guint8 drain;         /* is it to leave its node (drain.c)? */
@@ -209,6 +209,9 @@ typedef struct {
   guint32 first_pod;    /* of the pods bound to it, newest first */
   const VcNodeUsageObject *usage; /* its measured load as it is known by now, NULL */
   VcTaint *no_execute; guint n_no_execute; /* of its taints */
+  VcRes *room;          /* allocatable, as the object says; NULL before the first add */
+  double *used;         /* [n_res] requests of the pods bound to it that have not finished */
+  SimTime lowered;      /* when the room last became less in some dimension, SIM_NO_TIME */
   guint32 gc_stamp, drain_stamp; /* events with another one are dead */
   guint32 machine;      /* grows when the machine stops or goes: what was under way on it is lost */
 } SimNode;
@@ -398,6 +401,8 @@ const char *sim_pod_name (SimWorld *w, guint32 pod);
 void sim_pod_create (SimWorld *w, guint32 role, guint32 place);
 /** A pod changes phase or is being deleted: @phase and @deleting take effect together with every counter. */
 void sim_pod_set (SimWorld *w, guint32 pod, SimPodPhase phase, gboolean deleting);
+/** Would the pod, which is bound, be too much for its node? NULL, or the name of the resource that it has not enough of. */
+const char *sim_pod_overflow (const SimWorld *w, guint32 pod);
 /** Bind the pod object to a node (row here). */
 void sim_pod_place (SimWorld *w, guint32 pod, guint32 node);
 /** The pod object goes: its line is written, its row is free. @outcome: NULL takes what its life says. */

@@ -35,6 +35,7 @@
   CASE (binds_that_were_sent_arrive_after_a_restart, "restart-binds")                                                                     \
   CASE (a_new_process_starts_its_scans_anew_and_lists_nodes_by_name, "restart-forgets")                                                   \
   CASE (a_new_process_takes_the_default_for_a_broken_configuration, "restart-broken-conf")                                                \
+  CASE (a_node_refuses_what_two_processes_give_it_together, "restart-overcommit")                                                         \
   CASE (controllers_act_late, "controller-lag")                                                                                           \
   CASE (the_scheduler_decides_on_what_is_gone_and_does_not_see_what_is_there, "informer-lag")                                             \
   CASE (binds_fail_for_a_time, "bind-error-window")                                                                                       \
