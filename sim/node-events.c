@@ -105,6 +105,7 @@ sim_node_remove (SimWorld *w, guint32 node)
     return;
   n->present = n->cordoned = n->notready = FALSE;
   n->fenced = 0;
+  n->gone = w->now;
   w->nodes_present--;
   sim_node_lose (w, node);
   sim_faults_forget (w, node);

@@ -8,6 +8,7 @@
 #include "hyper-nodes.h"
 #include "hypernode-controller.h"
 #include "images.h"
+#include "invariants.h"
 #include "job-controller.h"
 #include "job-requests.h"
 #include "job-table.h"
@@ -185,7 +186,7 @@ explain_target (const SimWorld *w, const char *name)
     const SimJob *j = &w->job[i];
     gsize n = strlen (j->ns);
 
-    if (j->has_pg && strncmp (name, j->ns, n) == 0 && name[n] == '/' && strcmp (name + n + 1, j->name) == 0)
+    if (j->has_pg && j->pg != VC_NONE && strncmp (name, j->ns, n) == 0 && name[n] == '/' && strcmp (name + n + 1, j->name) == 0)
       return g_strdup (w->cluster->job[j->pg].key);
   }
   return g_strdup (name);
@@ -223,6 +224,8 @@ cycle (Replay *r)
   if (w->ledger != NULL)
     sim_ledger_cycle (w->ledger, sim_scheduler_engine (r->scheduler));
   sim_record_cycle (r->record, &result, sim_scheduler_e2e (r->scheduler));
+  if (r->o->check && r->error == NULL)
+    sim_invariants_check (w, &r->error);
   return quiet;
 }
 
@@ -237,6 +240,8 @@ sim_replay_run (SimWorld *w, VcEngine *engine, SimRecord *record, const SimRepla
   SimTime stirred = 0; /* the last time at which something happened or was decided */
 
   *out = (SimReplayResult){ 0 };
+  if (o->check)
+    sim_scheduler_check (scheduler, &r.error);
   for (guint i = 0; i < o->n_swaps; i++)
     sim_event_queue_post (w->events, o->swap[i].time, SIM_RANK_CONF, SIM_EVENT_CONF, i, 0);
   for (;;) {

@@ -332,6 +332,7 @@ sim_run (const SimRunInput *in, GError **error)
                          .swap = (SimConfSwap *) (gpointer) swaps->data,
                          .n_swaps = swaps->len,
                          .lenient = s->lenient,
+                         .check = s->check,
                          .skip = s->skip,
                          .explain = in->explain,
                          .explain_at = in->explain_at,

@@ -80,6 +80,7 @@ const SimScenarioKey sim_scenario_keys[] = {
   { "admission_conf", "FILE", NULL, "resource groups for the webhook /pods/mutate (volcano-admission.conf)" },
   { "enable_queue_allocated_pods_check", NULL, "false", "refuse to delete queues that have allocated pods" },
   { "follow", "NS/JOB,…", NULL, "write every step of these jobs' way through Volcano to chain.csv; all: of every job" },
+  { "check_invariants", NULL, "false", "check after every cycle what must always hold, and end the run when it does not" },
   { "skip", NULL, "true", "skip cycles that cannot decide anything" },
   { "charts", NULL, "true", "draw charts" },
   { NULL, NULL, NULL, NULL },
@@ -487,7 +488,12 @@ sim_scenario_set (SimScenario *s, const char *key, const char *value, const char
     { "start_stuck", &m->start_stuck },     { "crash_loop", &m->crash_loop },
   };
   const struct { const char *key; gboolean *to; } switches[] = {
-    { "enable_queue_allocated_pods_check", &s->check_pods_of_queues }, { "lenient", &s->lenient }, { "plain", &s->plain }, { "skip", &s->skip }, { "charts", &s->charts },
+    { "enable_queue_allocated_pods_check", &s->check_pods_of_queues },
+    { "lenient", &s->lenient },
+    { "plain", &s->plain },
+    { "check_invariants", &s->check },
+    { "skip", &s->skip },
+    { "charts", &s->charts },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (paths); i++)

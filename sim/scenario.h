@@ -23,7 +23,7 @@ typedef struct {
   gint64 start;                             /* second of the calendar at time 0 */
   gint64 percentage_nodes_to_find, minimum_feasible_nodes, minimum_percentage_nodes_to_find;
   gboolean random_ties; guint64 tie_seed;
-  gboolean lenient, plain, skip, charts;
+  gboolean lenient, plain, skip, check, charts;
   gint64 verbosity;
   guint webhooks;                           /* WlWebhook bits */
   gboolean check_pods_of_queues;            /* a queue with allocated pods cannot be deleted */

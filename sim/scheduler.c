@@ -5,6 +5,7 @@
 #include "chain.h"
 #include "hyper-nodes.h"
 #include "job-requests.h"
+#include "invariants.h"
 #include "kubelet.h"
 #include "node-events.h"
 #include "queue-controller.h"
@@ -19,6 +20,7 @@ struct SimScheduler {
   SimTime due, step;
   gboolean gone;          /* between two processes */
   gboolean broken;        /* the file of the configuration is */
+  GError **failure;       /* of invariants; NULL: they are not checked */
   GArray *evicts; /* a copy, sorted by pod UID */
 };
 
@@ -222,6 +224,12 @@ write_nominations (SimScheduler *s)
     vc_cache_pod_nominate (s->w->cache, nomination[i].task, nomination[i].node);
 }
 
+void
+sim_scheduler_check (SimScheduler *s, GError **failure)
+{
+  s->failure = failure;
+}
+
 /* ---- a cycle --------------------------------------------------------------------------------- */
 
 void
@@ -235,6 +243,9 @@ sim_scheduler_run_once (SimScheduler *s, VcCycleResult *result)
   sim_chain_cycle_begins (w);
   vc_engine_cycle (s->engine, w->options.epoch * SIM_SECOND + w->now, result);
   gboolean told = sim_chain_cycle_ends (w);
+
+  if (s->failure != NULL && *s->failure == NULL)
+    sim_invariants_check_binds (w, s->engine, s->failure);
 
   result->binds -= sim_binder_process (w);
   evict_pods (s);

@@ -43,6 +43,9 @@ void sim_scheduler_leave (SimScheduler *s, SimTime back);
  * configuration; where that file is broken it takes Volcano's default. FALSE with @error when a plugin refuses its arguments. */
 gboolean sim_scheduler_arrive (SimScheduler *s, GError **error);
 
+/** Check invariants of every cycle from now on; *failure (borrowed) is set when one is broken. */
+void sim_scheduler_check (SimScheduler *s, GError **failure);
+
 /** runOnce: open session, actions, close session; then binds, evictions and statuses are written, each in its order (07 §5). */
 void sim_scheduler_run_once (SimScheduler *s, VcCycleResult *result);
 

@@ -34,8 +34,8 @@ struct SimWatch {
 
 /* ---- the line ------------------------------------------------------------------------------- */
 
-static gboolean
-is_late (SimWorld *w)
+gboolean
+sim_watch_is_late (const SimWorld *w)
 {
   return w->watch != NULL && w->watch->head < w->watch->line->len;
 }
@@ -44,7 +44,7 @@ is_late (SimWorld *w)
 static gboolean
 waits (SimWorld *w)
 {
-  return is_late (w) || sim_faults_informer_lag (w) > 0;
+  return sim_watch_is_late (w) || sim_faults_informer_lag (w) > 0;
 }
 
 static Room *
@@ -87,7 +87,7 @@ put (SimWorld *w, News n)
   SimWatch *s = watch_of (w);
   SimTime due = sim_time_after (w->now, sim_faults_informer_lag (w));
 
-  if (is_late (w))
+  if (sim_watch_is_late (w))
     due = MAX (due, g_array_index (s->line, News, s->line->len - 1).due); /* a watch never overtakes itself */
   n.due = due;
   if (n.room != NULL)
@@ -330,7 +330,7 @@ deliver_until (SimWorld *w, SimTime limit)
 {
   SimWatch *s = w->watch;
 
-  while (is_late (w) && g_array_index (s->line, News, s->head).due <= limit) {
+  while (sim_watch_is_late (w) && g_array_index (s->line, News, s->head).due <= limit) {
     News n = g_array_index (s->line, News, s->head++);
 
     deliver (w, &n);

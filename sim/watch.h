@@ -24,6 +24,8 @@ void sim_watch_group_removed (SimWorld *w, guint32 job, const char *ns, const ch
 void sim_watch_node (SimWorld *w, guint32 node, const VcNodeObject *o);
 void sim_watch_node_removed (SimWorld *w, guint32 node);
 
+/** Is there anything that the scheduler does not know yet? */
+gboolean sim_watch_is_late (const SimWorld *w);
 /** News that is due reaches the cache. */
 void sim_watch_event (SimWorld *w);
 /** A new process lists everything: nothing is late any more. */

@@ -417,6 +417,7 @@ sim_pod_remove (SimWorld *w, guint32 pod, const char *outcome)
   if (r->slot != NULL)
     r->slot[p->place].pod = SIM_NONE;
   p->live = FALSE;
+  w->pods_removed++;
   p->stamp++;
   p->next_on_node = w->free_pod;
   w->free_pod = pod;

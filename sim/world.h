@@ -211,6 +211,7 @@ typedef struct {
   VcTaint *no_execute; guint n_no_execute; /* of its taints */
   VcRes *room;          /* allocatable, as the object says; NULL before the first add */
   double *used;         /* [n_res] requests of the pods bound to it that have not finished */
+  SimTime gone;         /* when its object last went */
   SimTime lowered;      /* when the room last became less in some dimension, SIM_NO_TIME */
   guint32 gc_stamp, drain_stamp; /* events with another one are dead */
   guint32 machine;      /* grows when the machine stops or goes: what was under way on it is lost */
@@ -316,6 +317,7 @@ typedef struct {
   SimNodeChange *change; guint32 n_changes;
   SimQueueChange *queue_change; guint32 n_queue_changes;
   SimPod *pod; guint32 n_pods, cap_pods, free_pod;
+  guint64 pods_removed; /* objects that are gone */
   guint64 next_uid, cycle_uid; /* the latter when the last session opened: it has not seen pods from there on */
   guint32 *node_of_row; guint32 n_node_rows; /* cache row → row here */
   SimCommand *command; guint32 n_commands;

@@ -247,6 +247,15 @@ vc_engine_reads_clock (const VcEngine *e)
 }
 
 gboolean
+vc_engine_has_plugin (const VcEngine *e, const char *name, VcFlag flag)
+{
+  for (guint p = 0; p < e->n_plugins; p++)
+    if (strcmp (e->plugin[p].class->name, name) == 0 && e->plugin[p].option->on[flag])
+      return TRUE;
+  return FALSE;
+}
+
+gboolean
 vc_engine_has_action (const VcEngine *e, const char *name)
 {
   for (guint i = 0; i < e->n_actions; i++)

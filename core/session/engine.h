@@ -61,6 +61,8 @@ const VcNomination *vc_engine_nominations (const VcEngine *e, guint *n);
 guint32 vc_engine_session (const VcEngine *e);
 /** Does a plugin of the configuration read the clock (then no cycle may be skipped)? */
 gboolean vc_engine_reads_clock (const VcEngine *e);
+/** Is there such a plugin, with @flag on? */
+gboolean vc_engine_has_plugin (const VcEngine *e, const char *name, VcFlag flag);
 gboolean vc_engine_has_action (const VcEngine *e, const char *name);
 guint vc_engine_n_actions (const VcEngine *e);
 const char *vc_engine_action_name (const VcEngine *e, guint i);
