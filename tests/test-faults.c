@@ -167,11 +167,35 @@ every_folder_is_a_case (void)
   hand_case_no_other ("faults", folders);
 }
 
+/* docs/chaos.md tells which test shows what: each case is named there, and each long name there is a case. */
+static void
+the_list_of_faults_names_every_case (void)
+{
+#define NAME(name, folder) #name,
+  static const char *const names[] = { CASES (NAME) NULL };
+  const char *root = g_getenv ("VOLSIM_SOURCE");
+  g_autofree char *path = g_build_filename (root != NULL ? root : ".", "docs", "chaos.md", NULL), *text = NULL;
+
+  if (!suite_check (g_file_get_contents (path, &text, NULL, NULL), "%s is there", path))
+    return;
+  g_auto (GStrv) words = g_strsplit (text, "`", -1); /* every second one stands in quotes */
+
+  for (const char *const *name = names; *name != NULL; name++)
+    suite_check (g_strv_contains ((const char *const *) words, *name), "%s is named in docs/chaos.md", *name);
+  for (guint i = 1; words[i] != NULL && words[i + 1] != NULL; i += 2) {
+    g_auto (GStrv) parts = g_strsplit (words[i], "_", -1);
+
+    if (g_strv_length (parts) > 3 && strcmp (words[i], "a_broken_configuration_changes_nothing") != 0)
+      suite_check (g_strv_contains (names, words[i]), "%s of docs/chaos.md is a case", words[i]);
+  }
+}
+
 #define INFO(name, folder) { #name, name },
 static CU_TestInfo tests[] = { CASES (INFO) { "one fault does not shift another", one_fault_does_not_shift_another },
                                { "crashes come as their distribution says, whatever else happens", crashes_come_as_their_distribution_says_whatever_else_happens },
                                { "runs fail as often as their rate says", runs_fail_as_often_as_their_rate_says },
-                               { "every folder is a case", every_folder_is_a_case }, CU_TEST_INFO_NULL };
+                               { "every folder is a case", every_folder_is_a_case },
+                               { "the list of faults names every case", the_list_of_faults_names_every_case }, CU_TEST_INFO_NULL };
 
 int
 main (void)
