@@ -33,7 +33,7 @@ is_finished (const SimPod *p)
 static char *
 show_pod (const SimWorld *w, const SimPod *p)
 {
-  return g_strdup_printf ("%s/%s-%s-%u", w->job[p->job].ns, w->job[p->job].name, w->role[p->role].name, p->index);
+  return g_strdup_printf ("%s/%s", w->job[p->job].ns, sim_pod_name ((SimWorld *) w, (guint32) (p - w->pod))); /* a name is made in the world's scratch text */
 }
 
 static gboolean
@@ -51,7 +51,7 @@ check_place (const SimWorld *w, const SimPod *p, GError **error)
   const SimRole *r = &w->role[p->role];
   guint32 row = (guint32) (p - w->pod);
 
-  if (r->slot == NULL || p->index >= r->n_slots || r->slot[p->index].pod != row)
+  if (r->slot == NULL || p->place >= r->n_slots || r->slot[p->place].pod != row)
     return broken (w, error, "pod %s is lost: its job does not know it", name);
   if (p->node == SIM_NONE)
     return is_finished (p) ? TRUE : p->phase == SIM_POD_PENDING || broken (w, error, "pod %s runs without a node", name);
