@@ -374,8 +374,8 @@ sim_invariants_check (const SimWorld *w, GError **error)
     if (!check_place (w, p, error) || (prompt && !check_task (w, p, error)))
       return FALSE;
   }
-  if (s.live + w->pods_removed != w->next_uid)
-    return broken (w, error, "%" G_GUINT64_FORMAT " pods were made, %" G_GUINT64_FORMAT " are there and %" G_GUINT64_FORMAT " have gone", w->next_uid, s.live,
+  if (s.live + w->pods_removed != w->pods_made)
+    return broken (w, error, "%" G_GUINT64_FORMAT " pods were made, %" G_GUINT64_FORMAT " are there and %" G_GUINT64_FORMAT " have gone", w->pods_made, s.live,
                    w->pods_removed);
   if (!check_counters (w, &s, error) || (prompt && !check_groups (w, error)))
     return FALSE;

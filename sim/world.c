@@ -361,6 +361,7 @@ sim_pod_create (SimWorld *w, guint32 role, guint32 place)
   guint32 n = indices_of (j);
 
   p->uid = w->next_uid++;
+  w->pods_made++;
   p->job = r->job;
   p->role = role;
   p->place = place;

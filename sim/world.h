@@ -317,7 +317,7 @@ typedef struct {
   SimNodeChange *change; guint32 n_changes;
   SimQueueChange *queue_change; guint32 n_queue_changes;
   SimPod *pod; guint32 n_pods, cap_pods, free_pod;
-  guint64 pods_removed; /* objects that are gone */
+  guint64 pods_made, pods_removed; /* objects */
   guint64 next_uid, cycle_uid; /* the latter when the last session opened: it has not seen pods from there on */
   guint32 *node_of_row; guint32 n_node_rows; /* cache row → row here */
   SimCommand *command; guint32 n_commands;

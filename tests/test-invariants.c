@@ -104,7 +104,7 @@ static void queue_sum (SimWorld *w) { w->queue[w->job[0].queue].running[0] = 7; 
 static void node_books (SimWorld *w) { w->node[0].used[0] = 0; }
 static void nodes_counter (SimWorld *w) { w->nodes_present = 1; }
 static void lost_pod (SimWorld *w) { w->role[pod_of (w, "a")->role].slot[0].pod = SIM_NONE; }
-static void pod_count (SimWorld *w) { w->next_uid++; }
+static void pod_count (SimWorld *w) { w->pods_made++; }
 static void missing_node (SimWorld *w) { w->node[0].present = FALSE; }
 static void dead_machine (SimWorld *w) { w->node[0].down = 1; }
 static void lost_flag (SimWorld *w) { pod_of (w, "a")->lost = TRUE, pod_of (w, "a")->runs = FALSE; }
