@@ -158,7 +158,7 @@ sim_scenario_clear (SimScenario *s)
 void
 sim_scenario_note (SimScenario *s, const char *key, const char *value)
 {
-  static const char *const idle[] = { "out", "plain", "skip", "charts", "v", "follow", NULL };
+  static const char *const idle[] = { "out", "plain", "skip", "check_invariants", "charts", "v", "follow", NULL };
 
   if (g_strv_contains (idle, key))
     return;
