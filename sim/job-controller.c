@@ -97,7 +97,7 @@ create_or_update_pod_group (SimWorld *w, guint32 job)
   if (j->has_pg && !j->group_old)
     return TRUE;
   if (!j->has_pg) {
-    g_autofree char *reason = (w->webhooks & WL_WEBHOOK_POD_GROUPS_VALIDATE) != 0 ? sim_queue_admit_group (w, j->queue) : NULL;
+    g_autofree char *reason = (w->webhooks & WL_WEBHOOK_POD_GROUPS_VALIDATE) != 0 ? sim_queue_admit_group (w, j->queue, NULL) : NULL;
 
     if (reason != NULL) {
       sim_record_event (w, "Job", j->ns, j->name, "podgroup-refused", reason);

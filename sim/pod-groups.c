@@ -83,7 +83,10 @@ create_group (SimWorld *w, guint32 job, const VcPodObject *pod, const SimPodOwne
 char *
 sim_pod_group_refusal (const SimWorld *w, guint32 job)
 {
-  return (w->webhooks & WL_WEBHOOK_POD_GROUPS_VALIDATE) != 0 ? sim_queue_admit_group (w, w->job[job].queue) : NULL;
+  const SimJob *j = &w->job[job];
+  const char *own = j->kind == WL_KIND_POD_GROUP && j->spec != NULL ? j->spec->refusal->text : NULL;
+
+  return (w->webhooks & WL_WEBHOOK_POD_GROUPS_VALIDATE) != 0 ? sim_queue_admit_group (w, j->queue, own) : NULL;
 }
 
 gboolean

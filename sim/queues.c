@@ -325,12 +325,12 @@ sim_queue_redirect (SimWorld *w, guint32 job)
 }
 
 char *
-sim_queue_admit_group (const SimWorld *w, guint32 queue)
+sim_queue_admit_group (const SimWorld *w, guint32 queue, const char *refusal)
 {
   const SimQueue *q = &w->queue[queue];
   const WlQueueView view = { q->name, q->state, 0 };
 
-  return wl_admit_pod_group (NULL, q->name, q->row != VC_NONE ? &view : NULL);
+  return wl_admit_pod_group (refusal, q->name, q->row != VC_NONE ? &view : NULL);
 }
 
 static guint

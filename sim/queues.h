@@ -18,8 +18,9 @@ char *sim_queue_doubt (const SimWorld *w, guint32 queue);
 void sim_queue_warn (const SimWorld *w, GPtrArray *warnings);
 /** PodGroups of the default queue go to the one that their namespace names: the webhook /podgroups/mutate. */
 void sim_queue_redirect (SimWorld *w, guint32 job);
-/** What admission says of a new PodGroup for the queue, which has to be there and open. NULL: it is admitted. (transfer full) */
-char *sim_queue_admit_group (const SimWorld *w, guint32 queue);
+/** What admission says of a new PodGroup for the queue, which has to be there and open; @refusal: what the PodGroup itself has shown (nullable).
+ * NULL: it is admitted. (transfer full) */
+char *sim_queue_admit_group (const SimWorld *w, guint32 queue, const char *refusal);
 /** What admission says of a new job for the queue, which has to be an open leaf; @refusal: what the job itself has shown (nullable). NULL: it
  * is admitted. (transfer full) */
 char *sim_queue_admit_job (const SimWorld *w, guint32 queue, const WlJobRefusal *refusal);
