@@ -88,6 +88,7 @@ sim_cycle_resource_names (const WlObjects *objects)
     case WL_OBJECT_VOLUME_ATTACHMENT:
     case WL_OBJECT_CONFIG_MAP:
     case WL_OBJECT_HYPER_NODE:
+    case WL_OBJECT_NUMATOPOLOGY:
     case WL_OBJECT_NODE_SHARD:
     default:
       break;
@@ -106,7 +107,7 @@ static const WlObjectKind load_order[] = {
   WL_OBJECT_CONFIG_MAP,
   WL_OBJECT_PRIORITY_CLASS,    WL_OBJECT_NAMESPACE,         WL_OBJECT_RESOURCE_QUOTA,          WL_OBJECT_POD_DISRUPTION_BUDGET, WL_OBJECT_STORAGE_CLASS,
   WL_OBJECT_PERSISTENT_VOLUME, WL_OBJECT_PERSISTENT_VOLUME_CLAIM, WL_OBJECT_CSI_NODE,         WL_OBJECT_CSI_DRIVER,            WL_OBJECT_CSI_STORAGE_CAPACITY,
-  WL_OBJECT_VOLUME_ATTACHMENT, WL_OBJECT_NODE_SHARD, WL_OBJECT_NODE,         WL_OBJECT_POD,                     WL_OBJECT_POD_GROUP,             WL_OBJECT_QUEUE,
+  WL_OBJECT_VOLUME_ATTACHMENT, WL_OBJECT_NODE_SHARD, WL_OBJECT_NODE,         WL_OBJECT_NUMATOPOLOGY, WL_OBJECT_POD,                     WL_OBJECT_POD_GROUP,             WL_OBJECT_QUEUE,
   WL_OBJECT_HYPER_NODE
 };
 
@@ -145,6 +146,7 @@ sim_load_storage (VcCache *cache, const WlObject *o)
   case WL_OBJECT_POD_DISRUPTION_BUDGET:
   case WL_OBJECT_CONFIG_MAP:
   case WL_OBJECT_HYPER_NODE:
+  case WL_OBJECT_NUMATOPOLOGY:
   case WL_OBJECT_NODE_SHARD:
   default:
     return FALSE;
@@ -186,6 +188,9 @@ sim_cycle_add_object (VcCache *cache, const WlObject *o)
     break;
   case WL_OBJECT_HYPER_NODE:
     vc_cache_add_hyper_node (cache, &o->hyper_node);
+    break;
+  case WL_OBJECT_NUMATOPOLOGY:
+    vc_cache_add_numatopology (cache, &o->numatopology);
     break;
   case WL_OBJECT_NODE_SHARD:
     vc_cache_add_node_shard (cache, &o->shard);

@@ -64,6 +64,23 @@ sim_loader_note_objects (const WlObjects *objects, GHashTable *seen, GPtrArray *
     note_job (&((const WlCronJob *) objects->crons->pdata[i])->made_from.job, seen, names);
 }
 
+/* ConfigMaps are read at the start; what a node's agent reports comes with the node. */
+static gboolean
+load_settled (SimLoader *l, const WlObject *o, const char *kind, GError **error)
+{
+  if (o->submit != WL_TIME_NONE || o->remove != WL_TIME_NONE)
+    return sim_loader_refuse (error, o->file, o->line, "a %s with volsim.io/submit or volsim.io/delete, expected one that is there from the start", kind);
+  if (o->kind == WL_OBJECT_CONFIG_MAP) {
+    sim_cycle_add_object (l->w->cache, o);
+    return TRUE;
+  }
+  guint32 node = GPOINTER_TO_UINT (g_hash_table_lookup (l->node_rows, o->numatopology.name));
+  if (node == 0)
+    return sim_loader_refuse (error, o->file, o->line, "name of a Numatopology, expected a node of the cluster, found '%s'", o->numatopology.name);
+  l->w->node[node - 1].numa = &o->numatopology;
+  return TRUE;
+}
+
 gboolean
 sim_loader_check_objects (SimLoader *l, GError **error)
 {
@@ -84,10 +101,11 @@ sim_loader_check_objects (SimLoader *l, GError **error)
                                        [WL_OBJECT_VOLUME_ATTACHMENT] = "VolumeAttachment",
                                        [WL_OBJECT_CONFIG_MAP] = "ConfigMap",
                                        [WL_OBJECT_HYPER_NODE] = "HyperNode",
+                                       [WL_OBJECT_NUMATOPOLOGY] = "Numatopology",
                                        [WL_OBJECT_NODE_SHARD] = "NodeShard" };
 
   static const char expected[] = "Job, JobFlow, JobTemplate, CronJob, Pod, PodGroup, ReplicaSet, Deployment, StatefulSet, Queue, HyperNode, PriorityClass, ResourceQuota, PodDisruptionBudget, "
-                                 "Namespace or ConfigMap";
+                                 "Namespace, ConfigMap or Numatopology";
   const WlObjects *objects = l->w->objects;
 
   for (guint i = 0; i < objects->objects->len; i++) {
@@ -103,8 +121,9 @@ sim_loader_check_objects (SimLoader *l, GError **error)
         return sim_loader_refuse (error, o->file, o->line, "quota '%s': scopes are not simulated", o->quota.name);
       l->w->has_quotas = l->w->has_quotas || o->kind == WL_OBJECT_RESOURCE_QUOTA;
       sim_objects_load (l->w, i);
-    } else if (o->kind == WL_OBJECT_CONFIG_MAP) {
-      sim_cycle_add_object (l->w->cache, o);
+    } else if (o->kind == WL_OBJECT_CONFIG_MAP || o->kind == WL_OBJECT_NUMATOPOLOGY) {
+      if (!load_settled (l, o, kinds[o->kind], error))
+        return FALSE;
     } else if (o->kind != WL_OBJECT_QUEUE) { /* sim_loader_load_queues() has those */
       return sim_loader_refuse (error, o->file, o->line,
                                 "a %s among the objects of a run, expected %s (nodes have a file of their own)",
@@ -243,8 +262,6 @@ load_task (SimLoader *l, const WlJobObject *job, guint k, SimRole *role, GError 
                          .master = SIM_NONE,
                          .restarts_failed = strcmp (t->restart_policy, "OnFailure") == 0,
                          .restarts_all = strcmp (t->restart_policy, "Always") == 0 };
-  if (t->numa_policy != NULL && job->refusal.text == NULL && !job->refusal.no_order)
-    return sim_loader_refuse (error, job->file, job->line, "task '%s' of job '%s': topologyPolicy is not simulated yet", t->name, job->name);
   if (t->divided && t->partition_size > 0) {
     spec->partition_size = (guint32) t->partition_size;
     spec->partitions = (guint32) MAX (t->partitions, 0);

@@ -118,8 +118,9 @@ void
 sim_node_add (SimWorld *w, guint32 node)
 {
   SimNode *n = &w->node[node];
+  gboolean fresh = !n->present;
 
-  if (!n->present) {
+  if (fresh) {
     n->present = TRUE;
     n->gc_stamp++;
     w->nodes_present++;
@@ -128,6 +129,8 @@ sim_node_add (SimWorld *w, guint32 node)
   n->cordoned = FALSE;
   sim_record_event (w, "Node", "", n->name, "added", "");
   sim_node_publish (w, node);
+  if (fresh && n->numa != NULL)
+    vc_cache_add_numatopology (w->cache, n->numa); /* its agent reports */
   sim_hyper_nodes_note_node (w);
 }
 

@@ -207,6 +207,7 @@ typedef struct {
   const VcTaint *taint; guint n_taints;
   VcPairs annotations;
   guint32 first_pod;    /* of the pods bound to it, newest first */
+  const VcNumatopologyObject *numa; /* what its agent reports when the node comes, NULL */
   const VcNodeUsageObject *usage; /* its measured load as it is known by now, NULL */
   VcTaint *no_execute; guint n_no_execute; /* of its taints */
   VcRes *room;          /* allocatable, as the object says; NULL before the first add */

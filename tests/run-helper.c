@@ -1,5 +1,6 @@
 /* tests/run-helper.c - see run-helper.h. */
 #include "run-helper.h"
+#include "suite.h"
 #include <gio/gio.h>
 #include <glib/gstdio.h>
 #include <string.h>
@@ -179,6 +180,44 @@ sorted_entries (const char *path)
   while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
     g_ptr_array_add (names, g_strdup (name));
   return names;
+}
+
+char *
+test_run_all_ways (const char *dir, const char *const *args)
+{
+  static const char *const ways[] = { "--skip", "--no-skip", "--plain" };
+  char *first = g_build_filename (dir, ways[0] + 2, NULL);
+
+  for (guint i = 0; i < G_N_ELEMENTS (ways); i++) {
+    g_autofree char *out = g_build_filename (dir, ways[i] + 2, NULL), *complaint = NULL;
+    g_autoptr (GPtrArray) all = g_ptr_array_new ();
+
+    g_ptr_array_add (all, (gpointer) g_getenv ("VOLSIM_BIN"));
+    g_ptr_array_add (all, (gpointer) "run");
+    for (guint k = 0; args[k] != NULL; k++)
+      g_ptr_array_add (all, (gpointer) args[k]);
+    g_ptr_array_add (all, (gpointer) "--no-charts");
+    g_ptr_array_add (all, (gpointer) "--out");
+    g_ptr_array_add (all, out);
+    if (i > 0)
+      g_ptr_array_add (all, (gpointer) ways[i]);
+    g_ptr_array_add (all, NULL);
+    if (!suite_check (test_run ((char **) all->pdata, NULL, &complaint) == 0, "%s: %s", ways[i], complaint))
+      continue;
+    g_autofree char *differs = i > 0 ? test_first_difference (first, out, "timing.json") : NULL;
+    suite_check (differs == NULL || strcmp (differs, "summary.json") == 0, "%s: %s differs", ways[i], differs);
+  }
+  return first;
+}
+
+char *
+test_write (const char *dir, const char *name, const char *text)
+{
+  char *path = g_build_filename (dir, name, NULL);
+
+  if (!g_file_set_contents (path, text, -1, NULL))
+    g_error ("%s cannot be written", path);
+  return path;
 }
 
 void

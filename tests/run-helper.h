@@ -27,7 +27,11 @@ char *test_find (const char *dir, const char *name);
 /** Run @args and wait; gives the exit status (-1: killed or not started). @output and @complaint
  * (nullable) get what the program wrote. */
 int test_run (char **args, char **output, char **complaint);
+/** `volsim run` with @args (as it is, with --no-skip, with --plain), each time into a folder of its own in @dir: an assertion says whether all three
+ * went well and wrote the same bytes, but for timing.json and summary.json. Gives the first of the folders. (transfer full) */
+char *test_run_all_ways (const char *dir, const char *const *args);
 char *test_make_dir (void);               /* a new temporary folder (transfer full) */
+char *test_write (const char *dir, const char *name, const char *text); /* the path of the file; ends the program when it cannot be written (transfer full) */
 void test_remove_tree (const char *path); /* nothing there: fine */
 /** The first file below @a that is missing below @b or differs in its bytes, or the other way
  * round; files named @except are left out. NULL when all agree. (transfer full) */

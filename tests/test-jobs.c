@@ -134,7 +134,6 @@ what_is_not_simulated_is_refused_by_name (void)
 {
   static const struct { const char *spec, *task, *notes, *message; } cases[] = {
     { "  volumes: [{mountPath: /x, volumeClaimName: c}]\n", "", "", "volumes of a job are not simulated yet" },
-    { "", "    topologyPolicy: restricted\n", "", "task 'w' of job 'j': topologyPolicy is not simulated yet" },
     { "", "", "volsim.io/duration: soon", "annotation volsim.io/duration: " },
     { "", "", "volsim.io/duration: '1|2|3'", "expected at most 2 (one for each replica)" },
     { "  priorityClassName: urgent\n", "", "", "expected a PriorityClass object" },

@@ -555,8 +555,6 @@ static void
 unsupported_kinds_are_refused_by_name (void)
 {
   static const char *const kinds[] = {
-    "nodeinfo.volcano.sh/v1alpha1",
-    "Numatopology",
     "resource.k8s.io/v1",
     "ResourceClaim",
     "resource.k8s.io/v1",

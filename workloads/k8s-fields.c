@@ -641,10 +641,10 @@ typedef struct {
   union {
     const char *text;
     VcQuantity q;
-    gint32 i;
+    struct fy_node *node; /* NULL for null */
   } u;
 } Entry;
-typedef enum { ENTRY_TEXT, ENTRY_QUANTITY, ENTRY_INT32 } EntryType;
+typedef enum { ENTRY_TEXT, ENTRY_QUANTITY, ENTRY_NODE } EntryType;
 
 guint
 k8s_entry_size (void)
@@ -690,8 +690,7 @@ read_map (K8sReader *r, struct fy_node *node, EntryType type)
     } else if (ok && type == ENTRY_QUANTITY) {
       ok = k8s_quantity (r, value, &e.u.q);
     } else if (ok) {
-      e.u.i = 0;
-      ok = value == NULL || k8s_int32 (r, value, &e.u.i);
+      e.u.node = value;
     }
     r->path = frame.up;
     if (!ok)
@@ -747,21 +746,6 @@ k8s_amounts (K8sReader *r, struct fy_node *node, gpointer out)
   return TRUE;
 }
 
-gboolean
-k8s_role_mins (K8sReader *r, struct fy_node *node, gpointer out)
-{
-  if (!read_map (r, node, ENTRY_INT32))
-    return FALSE;
-  guint n = r->scratch->len;
-  VcRoleMin *min = vc_arena_new0 (r->arena, VcRoleMin, n);
-  for (guint i = 0; i < n; i++) {
-    const Entry *e = &g_array_index (r->scratch, Entry, i);
-    min[i] = (VcRoleMin){ e->key, e->u.i };
-  }
-  *(K8sRoleMins *) out = (K8sRoleMins){ min, n };
-  return TRUE;
-}
-
 /* ---- annotations ---------------------------------------------------------------------------- */
 
 gboolean
@@ -773,4 +757,31 @@ k8s_time_note (K8sReader *r, struct fy_node *at, const VcPairs *notes, const cha
   if (text == NULL)
     return TRUE;
   return wl_parse_time (text, FALSE, out, &e) || k8s_refuse (r, at, "annotation %s: %s", key, e->message);
+}
+
+gboolean
+k8s_map (K8sReader *r, struct fy_node *node, gsize size, K8sRead read, const char *const **keys, gpointer *items, guint *n)
+{
+  if (!read_map (r, node, ENTRY_NODE))
+    return FALSE;
+  guint count = r->scratch->len;
+  g_autofree Entry *entry = g_memdup2 (r->scratch->data, MAX (count, 1) * sizeof *entry); /* the readers of values use the scratch, too */
+  const char **key = vc_arena_new0 (r->arena, const char *, count);
+  char *item = vc_arena_new0 (r->arena, char, count * size);
+
+  for (guint i = 0; i < count; i++) {
+    const K8sPath frame = { .up = r->path, .key = entry[i].key, .key_len = strlen (entry[i].key), .at = entry[i].at };
+
+    key[i] = entry[i].key;
+    r->path = &frame;
+    gboolean ok = entry[i].u.node == NULL || read (r, entry[i].u.node, item + i * size);
+    r->path = frame.up;
+    if (!ok)
+      return FALSE;
+  }
+  if (keys != NULL)
+    *keys = key;
+  *items = item;
+  *n = count;
+  return TRUE;
 }

@@ -61,11 +61,10 @@ k8s_field (K8sReader *r, const char *key, struct fy_node *node, K8sRead read, gp
 gboolean
 k8s_list (K8sReader *r, struct fy_node *node, gsize size, K8sRead read, gpointer *items, guint *n);
 
+/** Read a mapping with any keys: every value by @read into an element of @size bytes, zeroed (also of a null value); @keys may be NULL. Ascending by key. */
+gboolean k8s_map (K8sReader *r, struct fy_node *node, gsize size, K8sRead read, const char *const **keys, gpointer *items, guint *n);
+
 typedef VcNames K8sTexts;
-typedef struct {
-  const VcRoleMin *item;
-  guint n;
-} K8sRoleMins;
 typedef struct {
   gboolean given;
   gint32 value;
@@ -82,7 +81,6 @@ K8sReadFunc k8s_texts;       /* K8sTexts */
 K8sReadFunc k8s_pairs;       /* VcPairs */
 K8sReadFunc k8s_quantity;    /* VcQuantity */
 K8sReadFunc k8s_amounts;     /* VcAmounts, ascending by name */
-K8sReadFunc k8s_role_mins;   /* K8sRoleMins, ascending by role */
 K8sReadFunc k8s_given_int32; /* K8sInt32 */
 
 /** The time that annotation @key names, in microseconds; without it *out stays. A refusal is at @at. */
@@ -178,6 +176,7 @@ typedef struct { const VcSubGroupPolicy *item; guint n; } K8sPolicies;
 K8sReadFunc k8s_topology;   /* VcTopologySpec: networkTopology */
 K8sReadFunc k8s_sub_groups; /* K8sPolicies: subGroupPolicy of a PodGroup */
 gboolean k8s_read_hyper_node (K8sReader *r, const K8sTop *top, const K8sMeta *meta, VcHyperNodeObject *out);
+gboolean k8s_read_numatopology (K8sReader *r, const K8sTop *top, const K8sMeta *meta, VcNumatopologyObject *out); /* k8s-numatopology.c */
 gboolean k8s_read_resource_quota (K8sReader *r, const K8sTop *top, const K8sMeta *meta,
                                   VcResourceQuotaObject *out);
 gboolean k8s_read_node_shard (K8sReader *r, const K8sTop *top, const K8sMeta *meta, VcNodeShardObject *out); /* k8s-node.c */

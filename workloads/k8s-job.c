@@ -128,12 +128,13 @@ read_partitions (K8sReader *r, struct fy_node *node, gpointer out)
 }
 
 typedef struct {
-  const char *name, *numa_policy;
+  const char *name;
   K8sInt32 replicas, min_available, max_retry;
   K8sTemplate template;
   Policies policies;
   Depends depends;
   Partitions partitions;
+  const char *numa_policy;
 } RawTask;
 
 static gboolean
@@ -232,6 +233,23 @@ read_spec (K8sReader *r, struct fy_node *node, gpointer out)
 
 /* ---- defaults ------------------------------------------------------------------------------- */
 
+/* The pair replaces the one of its key. */
+static void
+annotate (VcArena *arena, VcPairs *pairs, const char *key, const char *value)
+{
+  VcPair *item = vc_arena_new0 (arena, VcPair, pairs->n + 1);
+  guint n = 0, i = 0;
+
+  while (i < pairs->n && strcmp (pairs->item[i].key, key) < 0)
+    item[n++] = pairs->item[i++];
+  item[n++] = (VcPair){ key, value };
+  if (i < pairs->n && strcmp (pairs->item[i].key, key) == 0)
+    i++;
+  while (i < pairs->n)
+    item[n++] = pairs->item[i++];
+  *pairs = (VcPairs){ item, n };
+}
+
 static gboolean
 make_task (const K8sNotes *notes, const RawJob *job, const RawTask *raw, guint i, GPtrArray *arrays, WlTask *t)
 {
@@ -250,11 +268,11 @@ make_task (const K8sNotes *notes, const RawJob *job, const RawTask *raw, guint i
   t->n_policies = raw->policies.n;
   if (t->scheduler == NULL)
     t->scheduler = job->scheduler;
-  if (raw->numa_policy != NULL && *raw->numa_policy != '\0' && strcmp (raw->numa_policy, "none") != 0)
-    t->numa_policy = raw->numa_policy;
   t->depends = raw->depends.names.item;
   t->n_depends = raw->depends.names.n;
   t->depends_on_any = g_strcmp0 (raw->depends.iteration, "any") == 0;
+  if (raw->numa_policy != NULL && *raw->numa_policy != '\0')
+    annotate (r->arena, &t->annotations, "volcano.sh/numa-topology-policy", raw->numa_policy);
   if (raw->partitions.given) {
     t->divided = TRUE;
     t->partitions = raw->partitions.total;

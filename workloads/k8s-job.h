@@ -48,7 +48,6 @@ typedef struct {
   VcPodSpec spec;                /* as the API server completes it: a limit is a request where none is given */
   const char *scheduler;         /* of the template, else of the job; NULL: the default */
   const char *restart_policy;    /* Never, OnFailure, Always */
-  const char *numa_policy;       /* topologyPolicy; NULL: none */
   WlTime grace;                  /* WL_TIME_NONE: not given */
   GArray *durations, *exit_codes; /* as WlRole has them */
   GArray *start_delays;          /* the same; NULL: not given */

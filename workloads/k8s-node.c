@@ -108,20 +108,40 @@ k8s_read_node (K8sReader *r, const K8sTop *top, const K8sMeta *meta, VcNodeObjec
 
 /* ---- PodGroup ------------------------------------------------------------------------------- */
 typedef struct {
+  const VcRoleMin *item;
+  guint n;
+} RoleMins; /* ascending by role */
+typedef struct {
   const char *queue, *priority_class;
   gint32 min_member;
-  K8sRoleMins roles;
+  RoleMins roles;
   VcAmounts min_resources;
   VcTopologySpec topology;
   K8sPolicies policies;
 } RawGroupSpec;
 
 static gboolean
+read_role_mins (K8sReader *r, struct fy_node *node, gpointer out)
+{
+  const char *const *role;
+  gpointer items;
+  guint n;
+
+  if (!k8s_map (r, node, sizeof (gint32), k8s_int32, &role, &items, &n))
+    return FALSE;
+  VcRoleMin *min = vc_arena_new0 (r->arena, VcRoleMin, n);
+  for (guint i = 0; i < n; i++)
+    min[i] = (VcRoleMin){ role[i], ((const gint32 *) items)[i] };
+  *(RoleMins *) out = (RoleMins){ min, n };
+  return TRUE;
+}
+
+static gboolean
 read_group_spec (K8sReader *r, struct fy_node *node, gpointer out)
 {
   static const K8sField fields[] = {
     { "minMember", k8s_int32, offsetof (RawGroupSpec, min_member) },
-    { "minTaskMember", k8s_role_mins, offsetof (RawGroupSpec, roles) },
+    { "minTaskMember", read_role_mins, offsetof (RawGroupSpec, roles) },
     { "queue", k8s_text, offsetof (RawGroupSpec, queue) },
     { "priorityClassName", k8s_text, offsetof (RawGroupSpec, priority_class) },
     { "minResources", k8s_amounts, offsetof (RawGroupSpec, min_resources) },

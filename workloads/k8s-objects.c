@@ -46,7 +46,7 @@ static const Kind kinds[] = {
   { "apps", "StatefulSet", KIND_WORKLOAD, 0, TRUE },
   { "batch", "Job", KIND_WORKLOAD, 0, TRUE },
   { "topology.volcano.sh", "HyperNode", KIND_READ, WL_OBJECT_HYPER_NODE, FALSE },
-  { "nodeinfo.volcano.sh", "Numatopology", KIND_REFUSED, 0, FALSE },
+  { "nodeinfo.volcano.sh", "Numatopology", KIND_READ, WL_OBJECT_NUMATOPOLOGY, FALSE },
   { "shard.volcano.sh", "NodeShard", KIND_READ, WL_OBJECT_NODE_SHARD, FALSE },
   { "", "ResourceQuota", KIND_READ, WL_OBJECT_RESOURCE_QUOTA, TRUE },
   { "", "PersistentVolume", KIND_READ, WL_OBJECT_PERSISTENT_VOLUME, FALSE },
@@ -200,6 +200,9 @@ read_known (Reader *reader, struct fy_node *node, const Kind *kind, const K8sTop
   case WL_OBJECT_CONFIG_MAP:
     o->config_map = (VcConfigMapObject){ .ns = meta->ns, .name = meta->name, .labels = meta->labels };
     ok = k8s_field (r, "data", top->data, k8s_pairs, &o->config_map.data);
+    break;
+  case WL_OBJECT_NUMATOPOLOGY:
+    ok = k8s_read_numatopology (r, top, meta, &o->numatopology);
     break;
   case WL_OBJECT_HYPER_NODE:
     if (reader->workload || reader->judges)

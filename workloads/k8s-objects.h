@@ -38,6 +38,7 @@ typedef enum {
   WL_OBJECT_VOLUME_ATTACHMENT,
   WL_OBJECT_CONFIG_MAP,
   WL_OBJECT_HYPER_NODE,
+  WL_OBJECT_NUMATOPOLOGY,
   WL_OBJECT_NODE_SHARD
 } WlObjectKind;
 typedef struct {
@@ -64,6 +65,7 @@ typedef struct {
     VcVolumeAttachmentObject attachment;
     VcConfigMapObject config_map;
     VcHyperNodeObject hyper_node;
+    VcNumatopologyObject numatopology;
     VcNodeShardObject shard;
   };
 } WlObject;

@@ -4,10 +4,12 @@
 #include "core/devices/devices.h"
 #include "core/model/cluster-ops.h"
 #include "core/model/steps.h"
+#include "core/numa/numa.h"
 
 struct VcCache {
   VcCluster *cluster;
   VcDevices *devices; /* what pods share of the nodes' devices */
+  VcNuma *numa;       /* CPUs and NUMA nodes */
   char *default_queue;
   char **scheduler_names;
   char **node_selector, **ignored_provisioners;

@@ -18,6 +18,7 @@ vc_cache_new (VcResNames *names, const VcCacheOptions *o)
 
   c->cluster = vc_cluster_new (names);
   c->devices = vc_devices_new (c->cluster);
+  c->numa = vc_numa_new (c->cluster);
   c->default_queue = g_strdup (o->default_queue);
   c->scheduler_names = g_strdupv ((char **) o->scheduler_names);
   c->node_selector = g_strdupv ((char **) o->node_selector);
@@ -40,6 +41,7 @@ vc_cache_free (VcCache *c)
     return;
   g_hash_table_unref (c->images);
   vc_devices_free (c->devices);
+  vc_numa_free (c->numa);
   vc_cluster_free (c->cluster);
   g_free (c->default_queue);
   g_strfreev (c->scheduler_names);
@@ -120,6 +122,12 @@ void
 vc_cache_add_config_map (VcCache *c, const VcConfigMapObject *o)
 {
   vc_devices_add_config_map (c->devices, o);
+}
+
+void
+vc_cache_add_numatopology (VcCache *c, const VcNumatopologyObject *o)
+{
+  vc_numa_set (c->numa, vc_node_row (c->cluster, o->name), o);
 }
 
 /* ---- queues --------------------------------------------------------------------------------- */

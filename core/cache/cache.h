@@ -56,6 +56,7 @@ void vc_cache_add_csi_node (VcCache *c, const VcCsiNodeObject *o);
 void vc_cache_add_csi_driver (VcCache *c, const VcCsiDriverObject *o);
 void vc_cache_add_storage_capacity (VcCache *c, const VcCsiStorageCapacityObject *o);
 void vc_cache_add_volume_attachment (VcCache *c, const VcVolumeAttachmentObject *o);
+void vc_cache_add_numatopology (VcCache *c, const VcNumatopologyObject *o);    /* add or update; its node may be unknown yet */
 void vc_cache_add_config_map (VcCache *c, const VcConfigMapObject *o);         /* add or update; what is not of devices is not kept */
 guint32 vc_cache_add_queue (VcCache *c, const VcQueueObject *o);               /* add or update; the row */
 void vc_cache_remove_queue (VcCache *c, const char *name);

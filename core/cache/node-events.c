@@ -162,6 +162,7 @@ vc_cache_remove_node (VcCache *cache, const char *name)
   count_facts (&c->nodes, node, -1);
   /* The entry goes with its task records; the tasks stay in their jobs with node name and status. */
   vc_devices_remove_node (cache->devices, row);
+  vc_numa_remove_node (cache->numa, row);
   while (node->n_tasks > 0) {
     guint32 t = node->task[node->n_tasks - 1];
     vc_mirror_remove (c, t);

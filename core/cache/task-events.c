@@ -160,6 +160,19 @@ with_device_hints (VcCluster *c, const VcPodObject *o, const VcShape *shape)
   return vc_shape_intern (c->shapes, &spec);
 }
 
+/* So does a policy for NUMA nodes, for a pod whose CPUs may be its own. */
+static const VcShape *
+with_numa_policy (VcCluster *c, const VcPodObject *o, const VcShape *shape)
+{
+  const char *policy = shape->qos == VC_QOS_GUARANTEED ? vc_pairs_get (&o->annotations, "volcano.sh/numa-topology-policy") : NULL;
+
+  if (policy == NULL || *policy == '\0' || strcmp (policy, "none") == 0)
+    return shape;
+  VcPodSpec spec = shape->spec;
+  spec.numa_policy = policy;
+  return vc_shape_intern (c->shapes, &spec);
+}
+
 /* getOrCreateJob: a pod may be heard of before its PodGroup. */
 static guint32
 get_or_create_job (VcCluster *c, const VcPodObject *o, const char *group)
@@ -211,7 +224,7 @@ vc_cache_add_pod_of_shape (VcCache *cache, const VcPodObject *o, const VcShape *
   }
   if (!grouped && !placed)
     return VC_NONE; /* belongs to no job and uses no node */
-  shape = with_device_hints (c, o, with_strategy (c, o, shape));
+  shape = with_numa_policy (c, o, with_device_hints (c, o, with_strategy (c, o, shape)));
   if (shape->spec.n_volumes > 0 && (shape = vc_cache_attach (cache, o->ns, o->name, o->uid, shape)) == NULL)
     return VC_NONE; /* its claims are not its own, or without a name */
   guint32 row = new_task (cache, o, shape);
@@ -244,6 +257,7 @@ vc_cache_remove_pod (VcCache *cache, guint32 task)
 
   leave_node (cache, task);
   vc_devices_forget (cache->devices, task);
+  vc_numa_forget (cache->numa, task);
   if (job != VC_NONE)
     vc_step (c, "DeletePod", job, task, "task %s", c->task[task].key);
   vc_job_remove_task (c, task);
@@ -294,8 +308,12 @@ vc_cache_pod_status (VcCache *cache, guint32 task, VcStatus status)
 
   if (status != VC_PENDING && t->pos_in_node != VC_NONE)
     vc_devices_bound (cache->devices, task);
-  if (status == VC_RUNNING)
+  if (status == VC_RUNNING) {
     vc_devices_running (cache->devices, task);
+    vc_numa_running (cache->numa, task);
+  } else if (vc_status_terminated (status)) {
+    vc_numa_ended (cache->numa, task);
+  }
   if (same_figures) {
     vc_task_move (c, task, status, t->node);
     return;

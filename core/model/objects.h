@@ -101,6 +101,8 @@ typedef struct {
   const char *strategy_type, *strategy_weights; /* NULL: no type, or an empty one */
   /* Annotations that narrow the choice of shared devices (task-events.c lists them), of a pod with limits of extended resources. Filled in by the cache. */
   VcPairs device_hints;
+  /* Annotation volcano.sh/numa-topology-policy of a pod that the kubelet classes as guaranteed; NULL: none, or "none". Filled in by the cache. */
+  const char *numa_policy;
 } VcPodSpec;
 
 typedef enum { VC_POD_NONE, VC_POD_PENDING, VC_POD_RUNNING, VC_POD_SUCCEEDED, VC_POD_FAILED, VC_POD_UNKNOWN } VcPodPhase; /* NONE: empty or any other text */
@@ -207,6 +209,17 @@ typedef struct { const char *name; gint64 value; gboolean global_default; } VcPr
 typedef struct { const char *name; VcPairs labels, annotations; } VcNamespaceObject;
 
 typedef struct { const char *ns, *name; VcPairs labels, data; } VcConfigMapObject;
+
+/* CPUs and NUMA nodes of the node of that name, as its agent reports them (Numatopology). Texts are "" where nothing is given. */
+typedef struct { guint32 cpu, numa, socket, core; } VcCpuDetail;
+typedef struct { const char *uid, *ns, *name; } VcNumaPod; /* that the agent knows the CPUs of */
+typedef struct {
+  const char *name, *cpu_manager, *topology_manager; /* policies */
+  const char *cpus;           /* free for exclusive use, "0-3,8"; NULL: no such resource */
+  gint64 reserved;            /* cpus, rounded up */
+  const VcCpuDetail *detail; guint n_details;
+  const VcNumaPod *pod; guint n_pods;
+} VcNumatopologyObject;
 
 /* Measured load of a node: averages over periods ("10m") in percent, and when they were taken. */
 typedef struct { const char *period; double cpu, memory; } VcUsageAverage; /* 0 where the period has none */

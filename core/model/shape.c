@@ -348,9 +348,12 @@ key_spreads (GString *k, const VcSpread *s, guint n)
 static void
 build_key (GString *k, const VcPodSpec *s)
 {
+  gboolean named = qos_of (s) == VC_QOS_GUARANTEED; /* names of containers stand in refusals of NUMA nodes */
+
   key_int (k, s->n_containers);
   for (guint i = 0; i < s->n_containers; i++) {
     const VcContainer *c = &s->container[i];
+    key_text (k, named ? c->name : NULL);
     key_text (k, c->image);
     key_amounts (k, &c->request);
     key_amounts (k, &c->limit);
@@ -382,6 +385,7 @@ build_key (GString *k, const VcPodSpec *s)
   key_text (k, s->strategy_type);
   key_text (k, s->strategy_weights);
   key_pairs (k, &s->device_hints);
+  key_text (k, s->numa_policy);
   key_pod_terms (k, &s->affinity);
   key_pod_terms (k, &s->anti_affinity);
   key_spreads (k, s->spread, s->n_spreads);
@@ -508,6 +512,7 @@ copy_spec (VcArena *a, const VcPodSpec *from, VcPodSpec *to)
   to->strategy_type = vc_arena_strdup (a, from->strategy_type);
   to->strategy_weights = vc_arena_strdup (a, from->strategy_weights);
   to->device_hints = vc_pairs_copy (a, &from->device_hints);
+  to->numa_policy = vc_arena_strdup (a, from->numa_policy);
   to->affinity = copy_pod_terms (a, &from->affinity);
   to->anti_affinity = copy_pod_terms (a, &from->anti_affinity);
   to->spread = copy_spreads (a, from->spread, from->n_spreads);

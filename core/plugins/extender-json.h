@@ -1,7 +1,7 @@
 /* core/plugins/extender-json.h - tasks, nodes, jobs and queues as upstream's structures marshal them (what volsim knows of them).
  *
  * Names and order of the fields are those of the Go structures in pkg/scheduler/api; what volsim does not keep has the zero value: owner
- * references, container commands and volumes of pods, devices, sub-jobs, fit errors, generations. The pod's phase follows the task's status.
+ * references, container commands and volumes of pods, devices, NUMA nodes, sub-jobs, fit errors, generations. The pod's phase follows the task's status.
  * Quantities are written in milli-units only where needed. */
 #pragma once
 #include "core/session/session.h"

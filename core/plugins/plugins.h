@@ -24,6 +24,8 @@ extern const VcArgSpec vc_nodegroup_args[], vc_resource_strategy_fit_args[], vc_
 
 extern const VcPluginClass vc_plugin_deviceshare;
 extern const VcArgSpec vc_deviceshare_args[];
+extern const VcPluginClass vc_plugin_numa_aware;
+extern const VcArgSpec vc_numa_aware_args[];
 extern const VcPluginClass vc_plugin_network_topology_aware;
 extern const VcArgSpec vc_network_topology_aware_args[];
 
@@ -38,6 +40,7 @@ extern const VcArgSpec vc_network_topology_aware_args[];
 #define VC_NETWORK_TOPOLOGY_AWARE_SUMMARY "keep a job within few switches, and pack network domains"
 #define VC_NODEGROUP_SUMMARY "tie queues to groups of nodes, with caps per queue and group"
 #define VC_NODEORDER_SUMMARY "score nodes as the kube-scheduler does, each scorer with a weight"
+#define VC_NUMA_AWARE_SUMMARY "foresee the CPUs that a pod gets, and keep them on few NUMA nodes"
 #define VC_OVERCOMMIT_SUMMARY "admit jobs up to a multiple of the cluster's capacity"
 #define VC_PDB_SUMMARY "respect PodDisruptionBudgets when evicting"
 #define VC_PREDICATES_SUMMARY "filter nodes as the kube-scheduler does: cordons, affinity to nodes and pods, taints, ports, pod count, topology spread"

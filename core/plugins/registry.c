@@ -6,7 +6,7 @@
 #include <string.h>
 
 const VcPluginClass *const vc_plugin_classes[] = {
-  &vc_plugin_binpack, &vc_plugin_capacity,    &vc_plugin_cdp,         &vc_plugin_conformance, &vc_plugin_deviceshare, &vc_plugin_drf, &vc_plugin_extender, &vc_plugin_gang, &vc_plugin_network_topology_aware, &vc_plugin_nodegroup, &vc_plugin_nodeorder,
+  &vc_plugin_binpack, &vc_plugin_capacity,    &vc_plugin_cdp,         &vc_plugin_conformance, &vc_plugin_deviceshare, &vc_plugin_drf, &vc_plugin_extender, &vc_plugin_gang, &vc_plugin_network_topology_aware, &vc_plugin_nodegroup, &vc_plugin_nodeorder, &vc_plugin_numa_aware,
   &vc_plugin_overcommit, &vc_plugin_pdb, &vc_plugin_predicates,  &vc_plugin_priority, &vc_plugin_proportion, &vc_plugin_rescheduling, &vc_plugin_resource_strategy_fit, &vc_plugin_resourcequota, &vc_plugin_sla, &vc_plugin_task_topology, &vc_plugin_tdm, &vc_plugin_usage, NULL,
 };
 
@@ -37,7 +37,7 @@ static const VcNameSpec plugin_names[] = {
   { "network-topology-aware", VC_NETWORK_TOPOLOGY_AWARE_SUMMARY, vc_network_topology_aware_args, TRUE },
   { "nodegroup", VC_NODEGROUP_SUMMARY, vc_nodegroup_args, TRUE },
   { "nodeorder", VC_NODEORDER_SUMMARY, vc_nodeorder_args, TRUE },
-  { "numa-aware", "fit pods to NUMA nodes", NULL, FALSE },
+  { "numa-aware", VC_NUMA_AWARE_SUMMARY, vc_numa_aware_args, TRUE },
   { "overcommit", VC_OVERCOMMIT_SUMMARY, vc_overcommit_args, TRUE },
   { "pdb", VC_PDB_SUMMARY, NULL, TRUE },
   { "predicates", VC_PREDICATES_SUMMARY, vc_predicates_args, TRUE },

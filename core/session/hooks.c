@@ -486,6 +486,7 @@ vc_session_pre_predicate (VcSession *ssn, guint32 task)
 gboolean
 vc_session_predicate (VcSession *ssn, guint32 task, guint32 node, VcFitError *e)
 {
+  ssn->remembered = VC_NONE;
   EACH (ssn, VC_HOOK_PREDICATE, h)
     if (!((VcPredicateFn) h->fn) (h->self, ssn, task, node, e))
       return FALSE;

@@ -562,6 +562,7 @@ vc_shape_views_pick (VcSearch *s, guint32 task, guint32 *node, VcSearchResult *r
     *result = VC_NO_CANDIDATE;
     return TRUE;
   }
+  ssn->remembered = task;
   g_autoptr (GArray) found = scored ? NULL : g_array_new (FALSE, FALSE, sizeof (guint32));
   Walk k = { .w = w, .n = &c->nodes, .limit = vc_search_limit (ssn, n), .found = found };
   guint32 start = e->rotating % n;

@@ -49,6 +49,7 @@ struct VcSession {
   VcHook *registered;   /* [n_plugins][VC_N_HOOKS] by name_id */
   guint n_registered, n_registered_before;
   gboolean hooks_changed; /* some registration differs from the session before: the chains are built anew */
+  guint32 remembered;   /* task whose node is picked from the shape views; VC_NONE: predicates are asked */
   VcEvictionKind eviction_kind;
   guint32 eviction_job;
   /* counters of the cycle */

@@ -5,6 +5,9 @@
 
 VcCluster *vc_session_cluster (VcSession *ssn) { return ssn->cluster; }
 VcDevices *vc_session_devices (VcSession *ssn) { return ssn->cache->devices; }
+VcNuma *vc_session_numa (VcSession *ssn) { return ssn->cache->numa; }
+gboolean vc_session_remembered (VcSession *ssn, guint32 task) { return ssn->remembered == task; }
+void vc_session_note_change (VcSession *ssn) { ssn->result.changed = TRUE; }
 guint32 vc_session_number (VcSession *ssn) { return ssn->number; }
 gint64 vc_session_now (VcSession *ssn) { return ssn->now; }
 const VcRes *vc_session_total (VcSession *ssn) { return vc_cluster_total (ssn->cluster); }
@@ -200,6 +203,7 @@ vc_session_open (VcEngine *e, gint64 now)
   g_array_set_size (ssn->unreleased, 0);
   ssn->n_handlers = 0;
   ssn->conditions_changed = FALSE;
+  ssn->remembered = VC_NONE;
   ssn->result = (VcCycleResult) { 0 };
   memset (ssn->literal, 0, sizeof ssn->literal);
   vc_arena_reset (ssn->arena);
@@ -221,6 +225,7 @@ vc_session_open (VcEngine *e, gint64 now)
     if (c->nodes.info[c->nodes.list[i]].no_scalars)
       vc_node_recount (c, c->nodes.list[i]);
   vc_cluster_total (c);
+  vc_numa_refresh (ssn->cache->numa);
   vc_session_open_topology (ssn);
   ssn->hooks_changed = FALSE;
   ssn->n_registered = 0;

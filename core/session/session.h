@@ -8,6 +8,7 @@
 #include "core/conf/conf.h"
 #include "core/devices/devices.h"
 #include "core/model/sub-jobs.h"
+#include "core/numa/numa.h"
 G_BEGIN_DECLS
 
 typedef struct VcSession VcSession;
@@ -236,6 +237,11 @@ guint32 vc_session_node_limit (VcSession *ssn, guint32 n);
 VcCluster *vc_session_cluster (VcSession *ssn);
 guint32 vc_session_number (VcSession *ssn);         /* the session's identity (condition TransitionID) */
 VcDevices *vc_session_devices (VcSession *ssn);     /* shared devices of the nodes (core/devices/devices.h) */
+VcNuma *vc_session_numa (VcSession *ssn);           /* their CPUs and NUMA nodes (core/numa/numa.h) */
+/** Was the node that the task is about to get, or got last, found in what is remembered of its shape, so that no predicate was called for it? */
+gboolean vc_session_remembered (VcSession *ssn, guint32 task);
+/** The plugin leaves something behind that the next session looks at: it must not be skipped. */
+void vc_session_note_change (VcSession *ssn);
 gint64 vc_session_now (VcSession *ssn);             /* wall clock of the cycle, microseconds since the epoch */
 const VcRes *vc_session_total (VcSession *ssn);     /* TotalResource */
 const VcHyperView *vc_session_hypers (VcSession *ssn); /* the tree of HyperNodes with its root; made when first asked for */
