@@ -148,12 +148,12 @@ const RpColumn rp_columns[] = {
 
   { EVENTS, "time", "s", "" },
   { EVENTS, "kind", "",
-    "Job, BatchJob (of batch/v1), ReplicaSet, Deployment, StatefulSet, JobFlow, JobTemplate, CronJob, PodGroup, Pod, Node, Queue, Scheduler, Cycle or Fault" },
+    "Job, BatchJob (of batch/v1), ReplicaSet, Deployment, StatefulSet, JobFlow, JobTemplate, CronJob, PodGroup, Pod, Node, Queue, PersistentVolumeClaim, PersistentVolume, Scheduler, Cycle or Fault" },
   { EVENTS, "namespace", "", "" },
   { EVENTS, "name", "", "" },
   { EVENTS, "event", "",
     "submitted, rejected, pending, inqueue, created, binding (where a bind takes time), bound, running, succeeded, failed, evicted, deleted, bind-failed, restarted, "
-    "pod-refused, podgroup-refused, completed, scaled, update-refused, cordoned, unreachable, lost, taint-evicted, drained, ready, closing, configuration, "
+    "pod-refused, podgroup-refused, claim-missing, provisioned, released, completed, scaled, update-refused, cordoned, unreachable, lost, taint-evicted, drained, ready, closing, configuration, "
     "…" },
   { EVENTS, "detail", "", "node, reason or message, where there is one; events of JobFlows and CronJobs have Volcano's own names and messages "
     "(Created, SuccessfulCreate, ForbidConcurrent, …), and status lists a flow's jobs" },

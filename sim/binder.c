@@ -3,11 +3,13 @@
 #include "bucket.h"
 #include "chain.h"
 #include "chance.h"
+#include "core/model/volumes.h"
 #include "faults.h"
 #include "job-requests.h"
 #include "kubelet.h"
 #include "machines.h"
 #include "record.h"
+#include "storage.h"
 #include "taints.h"
 #include "watch.h"
 
@@ -17,7 +19,7 @@
 #define RESYNC_QPS 100
 #define RESYNC_BURST 1000
 
-typedef enum { FLIGHT_FREE, FLIGHT_WAITS /* for its turn in the batch */, FLIGHT_CALLED, FLIGHT_FAILED /* its batch does not know yet */, FLIGHT_RESYNC } FlightState;
+typedef enum { FLIGHT_FREE, FLIGHT_VOLUMES /* waits for volumes */, FLIGHT_WAITS /* for its turn in the batch */, FLIGHT_CALLED, FLIGHT_FAILED /* its batch does not know yet */, FLIGHT_RESYNC } FlightState;
 
 /* A bind that is under way. */
 typedef struct {
@@ -26,9 +28,10 @@ typedef struct {
   guint32 first, next;  /* of its batch; next also chains the free rows */
   guint32 stamp;        /* events with another one are dead */
   guint32 resyncs;      /* that have failed */
-  SimTime sent, done;   /* of its call */
+  SimTime sent, done;   /* of its call; done also of its wait for volumes */
+  guint64 volumes;      /* bits of those that it waits for */
   guint8 state;         /* FlightState */
-  gboolean fails, orphan; /* its process is gone */
+  gboolean fails, orphan /* its process is gone */, prepared /* PreBind has begun */;
 } Flight;
 
 struct SimBinder {
@@ -38,6 +41,8 @@ struct SimBinder {
   GArray *flight;         /* Flight */
   guint32 free_flight;
   SimBucket calls, resyncs;
+  SimTime patience;       /* of a bind that waits for volumes; -1: not known yet */
+  gboolean waits;         /* do binds wait for them at all? */
 };
 
 SimBinder *
@@ -50,6 +55,7 @@ sim_binder_new (void)
   b->failures = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   b->flight = g_array_new (FALSE, TRUE, sizeof (Flight));
   b->free_flight = SIM_NONE;
+  b->patience = -1;
   return b;
 }
 
@@ -192,14 +198,14 @@ resync_task (SimWorld *w, guint32 row)
 
 /* The scheduler hears that a bind has failed: the pod's condition PodScheduled says SchedulerError, and the task is queued to be resynced. */
 static void
-bind_failed (SimWorld *w, guint32 row)
+bind_failed (SimWorld *w, guint32 row, const char *function)
 {
   const Flight *f = flight_at (w, row);
   guint32 pod = f->pod;
   gboolean wanted = is_wanted (w, f);
 
   if (wanted) {
-    sim_step (w, w->pod[pod].job, "binder", "DefaultBinder.Bind", "pod %s to node %s: error", sim_pod_name (w, pod), w->node[f->node].name);
+    sim_step (w, w->pod[pod].job, "binder", function, "pod %s to node %s: error", sim_pod_name (w, pod), w->node[f->node].name);
     sim_record_pod_event (w, pod, "bind-failed", w->node[f->node].name);
   }
   resync_task (w, row);
@@ -232,12 +238,91 @@ end_batch (SimWorld *w, guint32 row)
     guint32 next = flight_at (w, row)->next;
 
     if (flight_at (w, row)->state == FLIGHT_FAILED)
-      bind_failed (w, row);
+      bind_failed (w, row, "DefaultBinder.Bind");
     else
       free_flight (w, row);
     row = next;
   }
 }
+
+/* ---- PreBind: volumes ----------------------------------------------------------------------- */
+
+static gboolean
+has_claims (const SimWorld *w, const Flight *f)
+{
+  return w->binder->waits && is_wanted (w, f) && w->role[w->pod[f->pod].role].shape->spec.n_volumes > 0;
+}
+
+static void
+prepare (SimWorld *w, Flight *f)
+{
+  if (f->prepared || !has_claims (w, f))
+    return;
+  f->prepared = TRUE;
+  f->volumes = sim_storage_prebind (w, f->pod);
+  f->done = w->now + w->binder->patience;
+  if (f->volumes != 0)
+    sim_step (w, w->pod[f->pod].job, "binder", "executePreBind", "pod %s waits for its volumes", sim_pod_name (w, f->pod));
+}
+
+/* executePreBinds, one after the other from @row on. TRUE: there is none left to wait for. */
+static gboolean
+pre_bind (SimWorld *w, guint32 row)
+{
+  for (; row != SIM_NONE; row = flight_at (w, row)->next) {
+    Flight *f = flight_at (w, row);
+
+    prepare (w, f);
+    if (f->volumes == 0)
+      continue;
+    f->state = FLIGHT_VOLUMES;
+    post (w, row, MIN (w->now + SIM_SECOND, f->done));
+    return FALSE;
+  }
+  return TRUE;
+}
+
+/* A flight leaves its batch; the first one that stays, SIM_NONE. */
+static guint32
+leave_batch (SimWorld *w, guint32 row)
+{
+  guint32 first = flight_at (w, row)->first, next = flight_at (w, row)->next;
+
+  for (guint32 i = first; i != SIM_NONE; i = flight_at (w, i)->next) {
+    if (flight_at (w, i)->next == row)
+      flight_at (w, i)->next = next;
+    if (first == row)
+      flight_at (w, i)->first = next;
+  }
+  return first == row ? next : first;
+}
+
+/* A look at the volumes that a bind waits for. FALSE: nothing has changed. */
+static gboolean
+look_at_volumes (SimWorld *w, guint32 row)
+{
+  Flight *f = flight_at (w, row);
+  guint32 first = f->first, next = f->next;
+  SimVolumesState state = !is_wanted (w, f) || w->now >= f->done ? SIM_VOLUMES_FAILED : sim_storage_check (w, f->pod, f->node, f->volumes);
+
+  if (state == SIM_VOLUMES_WAIT) {
+    post (w, row, MIN (w->now + SIM_SECOND, f->done));
+    return FALSE;
+  }
+  f->volumes = 0;
+  f->state = FLIGHT_WAITS;
+  if (state == SIM_VOLUMES_FAILED) {
+    first = leave_batch (w, row);
+    bind_failed (w, row, "executePreBind");
+  }
+  if (pre_bind (w, next) && first != SIM_NONE) {
+    call (w, first);
+    post (w, first, flight_at (w, first)->done);
+  }
+  return TRUE;
+}
+
+/* ---- answers -------------------------------------------------------------------------------- */
 
 static gboolean
 answered (SimWorld *w, guint32 row)
@@ -283,6 +368,9 @@ sim_binder_abandon (SimWorld *w)
     }
   }
   w->binder->calls = w->binder->resyncs = (SimBucket){ 0 }; /* another client, with full buckets */
+  w->binder->patience = -1;
+  if (w->cluster->volumes != NULL)
+    vc_volumes_drop_assumptions (w->cluster->volumes);
 }
 
 gboolean
@@ -292,6 +380,8 @@ sim_binder_event (SimWorld *w, const SimEvent *ev)
 
   if (f->stamp != ev->stamp)
     return FALSE;
+  if (f->state == FLIGHT_VOLUMES)
+    return look_at_volumes (w, ev->subject);
   if (f->state == FLIGHT_CALLED)
     return answered (w, ev->subject);
   return resync_task (w, ev->subject);
@@ -318,7 +408,7 @@ bind_at_once (SimWorld *w, GArray *rows)
     const Flight *f = flight_at (w, row);
 
     if (f->fails) {
-      bind_failed (w, row);
+      bind_failed (w, row, "DefaultBinder.Bind");
     } else {
       arrive (w, f->pod, f->node);
       free_flight (w, row);
@@ -338,12 +428,16 @@ begin_batches (SimWorld *w, GArray *rows)
     guint32 row = g_array_index (rows, guint32, i), first = g_array_index (rows, guint32, i - i % size);
 
     flight_at (w, row)->first = first;
-    if (i % size > 0) {
+    if (i % size > 0)
       flight_at (w, g_array_index (rows, guint32, i - 1))->next = row;
-    } else {
-      call (w, row);
-      g_array_append_val (posts, row);
-    }
+  }
+  for (guint i = 0; i < rows->len; i += size) {
+    guint32 row = g_array_index (rows, guint32, i);
+
+    if (!pre_bind (w, row))
+      continue;
+    call (w, row);
+    g_array_append_val (posts, row);
   }
   g_array_sort_with_data (posts, flight_by_uid, w->binder->flight->data);
   for (guint i = 0; i < posts->len; i++) {
@@ -374,16 +468,31 @@ take (SimWorld *w, const VcBind *b, gboolean *refused)
   return row;
 }
 
-guint32
-sim_binder_process (SimWorld *w)
+/* Is there a pod with claims in the channel? Its batch waits with it. */
+static gboolean
+some_wait (const SimWorld *w, const GArray *channel)
 {
-  GArray *channel = vc_cache_binds (w->cache), *batch = w->binder->batch;
+  for (guint i = 0; w->binder->waits && i < channel->len; i++)
+    if (w->cluster->task[g_array_index (channel, VcBind, i).task].shape->spec.n_volumes > 0)
+      return TRUE;
+  return FALSE;
+}
+
+guint32
+sim_binder_process (SimWorld *w, gint64 patience)
+{
+  SimBinder *b = w->binder;
+  GArray *channel = vc_cache_binds (w->cache), *batch = b->batch;
   g_autoptr (GArray) slow = g_array_sized_new (FALSE, FALSE, sizeof (guint32), channel->len);
   g_autoptr (GArray) quick = g_array_sized_new (FALSE, FALSE, sizeof (guint32), channel->len);
   const WlDistribution *latency = &w->model->bind_latency;
   gboolean takes_time = w->model->bind_qps > 0 || !wl_distribution_is_constant (latency) || latency->a > 0;
   guint32 failing = 0;
 
+  b->waits = patience >= 0;
+  if (b->patience < 0 && b->waits)
+    b->patience = patience * SIM_SECOND; /* what the plugin was made with holds as long as the scheduler runs */
+  takes_time |= w->model->bind_batch > 1 && some_wait (w, channel);
   g_array_set_size (batch, 0);
   g_array_append_vals (batch, channel->data, channel->len);
   g_array_set_size (channel, 0);
@@ -395,9 +504,13 @@ sim_binder_process (SimWorld *w)
       failing++;
       continue;
     }
-    failing += flight_at (w, row)->fails;
-    if (takes_time && !refused) {
-      sim_record_pod_event (w, flight_at (w, row)->pod, "binding", w->node[flight_at (w, row)->node].name);
+    Flight *f = flight_at (w, row);
+
+    failing += f->fails;
+    if (w->model->bind_batch == 1)
+      prepare (w, f);
+    if ((takes_time && !refused) || f->volumes != 0) {
+      sim_record_pod_event (w, f->pod, "binding", w->node[f->node].name);
       g_array_append_val (slow, row);
     } else { /* what is on the list is refused at once */
       g_array_append_val (quick, row);

@@ -2,6 +2,7 @@
  * taken out after the cycle in batches, and each pod is bound by a call of its own; a pod whose bind fails is read again, the others of its
  * gang stay bound.
  *
+ * Before the calls, the volumes of each pod of the batch are bound (storage.h), one pod after the other, with a look at them every second.
  * A batch makes its calls one after the other and looks at the errors when all are back; batches do not wait for each other. A call waits
  * for a token of the client, then takes its latency. Until its outcome is known the task is Binding in the scheduler's eyes, and holds its
  * room. Mirrors BindFlowChannel, processBindTask, BindTask, Bind, DefaultBinder.Bind and processResyncTask (pkg/scheduler/cache/cache.go). */
@@ -17,12 +18,13 @@ void sim_binder_free (SimBinder *b);
 void sim_binder_fail (SimBinder *b, const char *ns_pod, guint n);
 
 /** processBindTask: take everything out of BindFlowChannel (vc_cache_binds()), in the order of the commitments, and begin to bind it. Pods that
- * come to their nodes at one instant come by UID. The number of binds that are going to fail. */
-guint32 sim_binder_process (SimWorld *w);
+ * come to their nodes at one instant come by UID. @patience: seconds that a bind waits for its volumes (vc_engine_bind_patience()). The
+ * number of binds that are going to fail. */
+guint32 sim_binder_process (SimWorld *w, gint64 patience);
 /** The scheduler's process ends: calls that are on their way to the API server arrive, nobody hears of their outcome, and what had not been sent
  * is forgotten. Every pod that is not bound is Pending for the next process. */
 void sim_binder_abandon (SimWorld *w);
-/** A call is back, or a pod is to be read again. FALSE: nobody cares any more. */
+/** A call is back, a pod is to be read again, or a look is due at the volumes that a bind waits for. FALSE: nobody cares any more. */
 gboolean sim_binder_event (SimWorld *w, const SimEvent *ev);
 
 G_END_DECLS

@@ -4,6 +4,7 @@
 #include "cycle.h"
 #include "hyper-nodes.h"
 #include "record.h"
+#include "storage.h"
 #include <string.h>
 
 struct SimQuota {
@@ -333,6 +334,8 @@ sim_object_add (SimWorld *w, guint32 i)
     sim_hyper_node_submit (w, i);
     return;
   }
+  if (sim_storage_add (w, o))
+    return;
   const char *kind, *ns, *name = name_of (o, &kind, &ns);
   guint32 same = find_same (w, i);
 
@@ -357,6 +360,8 @@ sim_object_remove (SimWorld *w, guint32 i)
     sim_hyper_node_delete (w, i);
     return;
   }
+  if (sim_storage_delete (w, o))
+    return;
   const char *kind, *ns, *name = name_of (o, &kind, &ns);
   guint32 same = find_same (w, i);
 

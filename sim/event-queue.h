@@ -26,6 +26,7 @@ typedef enum {
   SIM_EVENT_NODE,        /* subject: node row of the input */
   SIM_EVENT_NODE_USAGE,  /* subject: row of the measured loads */
   SIM_EVENT_NODE_IMAGE,  /* subject: node; an image has been pulled */
+  SIM_EVENT_PROVISIONED, /* subject: claim (storage.c) */
   SIM_EVENT_POD_BIND,    /* subject: bind that is under way (binder.c) */
   SIM_EVENT_POD_START,   /* containers start */
   SIM_EVENT_POD_END,     /* containers end */

@@ -144,7 +144,7 @@ add (double *to, const VcRes *request, guint n)
 static void
 count (const SimWorld *w, const SimPod *p, Sums *s)
 {
-  const VcRes *request = w->role[p->role].shape->request;
+  const VcRes *request = p->sum_shape->request;
 
   s->live++;
   tally (&s->all, p);
@@ -160,7 +160,7 @@ count (const SimWorld *w, const SimPod *p, Sums *s)
     s->unbound[p->job] += p->node == SIM_NONE;
   }
   if (p->node != SIM_NONE && !is_finished (p))
-    add (s->used + (gsize) p->node * w->n_res, request, w->n_res);
+    add (s->used + (gsize) p->node * w->n_res, w->role[p->role].shape->request, w->n_res); /* kubelets do not count attachments */
 }
 
 static gboolean

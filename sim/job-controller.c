@@ -14,6 +14,7 @@
 #include "queue-controller.h"
 #include "queues.h"
 #include "record.h"
+#include "storage.h"
 #include "watch.h"
 #include "workloads/admission.h"
 #include <string.h>
@@ -314,6 +315,12 @@ initiate_job (SimWorld *w, guint32 job)
 {
   sim_step (w, job, "job-controller", "initiateJob", "Job %s/%s", w->job[job].ns, w->job[job].name);
   init_job_status (w, job);
+  g_autofree char *problem = sim_storage_begin_job (w, job);
+
+  if (problem != NULL) {
+    sim_record_event (w, "Job", w->job[job].ns, w->job[job].name, "claim-missing", problem);
+    return FALSE;
+  }
   return create_or_update_pod_group (w, job);
 }
 
@@ -471,6 +478,7 @@ sim_job_delete (SimWorld *w, guint32 job, gboolean foreground)
   if (!j->exists)
     return;
   if (j->kind == WL_KIND_POD || j->kind == WL_KIND_POD_GROUP) {
+    sim_storage_job_gone (w, job);
     sim_kind_delete (w, job);
     return;
   }
@@ -482,6 +490,7 @@ sim_job_delete (SimWorld *w, guint32 job, gboolean foreground)
     sim_job_finished (w, job);
   sim_delayed_clear (w, job);
   delete_pod_group (w, job);
+  sim_storage_job_gone (w, job);
   if (!j->settled) {
     sim_job_pods (w, job);
     g_autofree guint32 *pod = g_memdup2 (w->rows->data, w->rows->len * sizeof (guint32));

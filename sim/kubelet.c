@@ -7,6 +7,7 @@
 #include "job-requests.h"
 #include "machines.h"
 #include "record.h"
+#include "storage.h"
 #include "watch.h"
 #include "work.h"
 
@@ -132,7 +133,7 @@ start (SimWorld *w, guint32 pod)
   SimPod *p = &w->pod[pod];
   SimJob *j = &w->job[p->job];
 
-  if (!has_waited (w, pod) || !may_start (w, pod))
+  if (!sim_storage_may_start (w, pod) || !has_waited (w, pod) || !may_start (w, pod))
     return;
   p->running = w->now;
   sim_pod_set (w, pod, SIM_POD_RUNNING, FALSE);

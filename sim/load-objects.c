@@ -12,6 +12,7 @@
 #include "queue-controller.h"
 #include "queues.h"
 #include "scaling.h"
+#include "storage.h"
 #include "workloads/admission.h"
 #include <string.h>
 
@@ -45,23 +46,38 @@ note_job (const WlJobObject *job, GHashTable *seen, GPtrArray *names)
 }
 
 void
-sim_loader_note_objects (const WlObjects *objects, GHashTable *seen, GPtrArray *names)
+sim_loader_note_objects (const WlObjects *objects, GHashTable *seen, GHashTable *drivers, GPtrArray *names)
 {
+  GHashTableIter it;
+  gpointer driver;
+
   for (guint i = 0; i < objects->objects->len; i++) {
     const WlObject *o = objects->objects->pdata[i];
 
+    sim_note_drivers (o, drivers);
     if (o->kind != WL_OBJECT_QUEUE)
       continue;
     note (&o->queue.capability, seen, names);
     note (&o->queue.guarantee, seen, names);
     note (&o->queue.deserved, seen, names);
   }
+  g_hash_table_iter_init (&it, drivers); /* in any order: VcResNames sorts */
+  while (g_hash_table_iter_next (&it, &driver, NULL))
+    if (g_hash_table_add (seen, driver))
+      g_ptr_array_add (names, driver);
   for (guint i = 0; i < objects->jobs->len; i++)
     note_job (objects->jobs->pdata[i], seen, names);
   for (guint i = 0; i < objects->templates->len; i++)
     note_job (&((const WlJobTemplate *) objects->templates->pdata[i])->job, seen, names);
   for (guint i = 0; i < objects->crons->len; i++)
     note_job (&((const WlCronJob *) objects->crons->pdata[i])->made_from.job, seen, names);
+}
+
+static gboolean
+is_storage (WlObjectKind kind)
+{
+  return kind == WL_OBJECT_STORAGE_CLASS || kind == WL_OBJECT_PERSISTENT_VOLUME || kind == WL_OBJECT_PERSISTENT_VOLUME_CLAIM || kind == WL_OBJECT_CSI_NODE
+         || kind == WL_OBJECT_CSI_DRIVER || kind == WL_OBJECT_CSI_STORAGE_CAPACITY || kind == WL_OBJECT_VOLUME_ATTACHMENT;
 }
 
 /* ConfigMaps are read at the start; what a node's agent reports comes with the node. */
@@ -105,7 +121,7 @@ sim_loader_check_objects (SimLoader *l, GError **error)
                                        [WL_OBJECT_NODE_SHARD] = "NodeShard" };
 
   static const char expected[] = "Job, JobFlow, JobTemplate, CronJob, Pod, PodGroup, ReplicaSet, Deployment, StatefulSet, Queue, HyperNode, PriorityClass, ResourceQuota, PodDisruptionBudget, "
-                                 "Namespace, ConfigMap or Numatopology";
+                                 "Namespace, ConfigMap, Numatopology or one of storage";
   const WlObjects *objects = l->w->objects;
 
   for (guint i = 0; i < objects->objects->len; i++) {
@@ -124,6 +140,10 @@ sim_loader_check_objects (SimLoader *l, GError **error)
     } else if (o->kind == WL_OBJECT_CONFIG_MAP || o->kind == WL_OBJECT_NUMATOPOLOGY) {
       if (!load_settled (l, o, kinds[o->kind], error))
         return FALSE;
+    } else if (is_storage (o->kind)) {
+      if (o->remove != WL_TIME_NONE && o->kind != WL_OBJECT_PERSISTENT_VOLUME && o->kind != WL_OBJECT_PERSISTENT_VOLUME_CLAIM)
+        return sim_loader_refuse (error, o->file, o->line, "a %s that is deleted: only volumes and claims can be, in a run", kinds[o->kind]);
+      sim_objects_load (l->w, i);
     } else if (o->kind != WL_OBJECT_QUEUE) { /* sim_loader_load_queues() has those */
       return sim_loader_refuse (error, o->file, o->line,
                                 "a %s among the objects of a run, expected %s (nodes have a file of their own)",
@@ -258,6 +278,7 @@ load_task (SimLoader *l, const WlJobObject *job, guint k, SimRole *role, GError 
                          .scheduler = t->scheduler != NULL && *t->scheduler != '\0' ? t->scheduler : w->scheduler_name,
                          .grace = t->grace == WL_TIME_NONE ? SIM_NO_TIME : t->grace,
                          .start_delay = t->start_delays != NULL ? sim_loader_schedule (l, t->start_delays, TRUE) : NULL,
+                         .volume = t->raw.volume,
                          .max_retry = (guint32) MAX (t->max_retry, 0),
                          .master = SIM_NONE,
                          .restarts_failed = strcmp (t->restart_policy, "OnFailure") == 0,
@@ -349,20 +370,30 @@ load_workload (SimLoader *l, SimJob *j, const WlJobObject *job)
     j->min_available = sim_pod_group_min_member (by, by != NULL);
 }
 
+static const SimJobVolume *
+volumes_of (SimLoader *l, const WlJobObject *job)
+{
+  SimJobVolume *volume = vc_arena_new0 (l->w->arena, SimJobVolume, MAX (job->n_volumes, 1));
+
+  for (guint i = 0; i < job->n_volumes; i++)
+    volume[i] = (SimJobVolume){ job->volume[i].claim, job->volume[i].made };
+  return volume;
+}
+
 gboolean
 sim_loader_fill_job (SimLoader *l, const WlJobObject *job, SimJob *j, SimRole *role, GError **error)
 {
   SimWorld *w = l->w;
   SimJobSpec *spec = vc_arena_new0 (w->arena, SimJobSpec, 1);
 
-  if (job->n_volumes > 0 && job->refusal.text == NULL)
-    return sim_loader_refuse (error, job->file, job->line, "job '%s': volumes of a job are not simulated yet", job->name);
   *spec = (SimJobSpec){ .policies = policies_of (l, job->policy, job->n_policies),
                         .labels = job->labels,
                         .annotations = job->annotations,
                         .file = job->file,
                         .refusal = &job->refusal,
                         .plugins = job->plugins,
+                        .volume = volumes_of (l, job),
+                        .n_volumes = job->n_volumes,
                         .pod_error = job->pod_error,
                         .topology = job->topology };
   set_sub_groups (l, job, spec);
@@ -520,6 +551,7 @@ sim_load_warn (const SimWorld *w, GPtrArray *warnings)
 {
   sim_queue_warn (w, warnings);
   sim_scaling_warn (w, warnings);
+  sim_storage_warn (w, warnings);
   for (guint32 i = 0; w->usage != NULL && i < w->usage->n; i++)
     if (w->usage_node[i] == SIM_NONE)
       g_ptr_array_add (warnings, g_strdup_printf ("measured load of node '%s', which does not exist", w->usage->object[i].node));

@@ -29,8 +29,8 @@ const SimSchedule *sim_loader_schedule (SimLoader *l, GArray *lists, gboolean ti
 /** The same, kept alive by the world; NULL stays NULL. */
 const WlBehaviour *sim_loader_behaviour (SimLoader *l, WlBehaviour *b);
 void sim_loader_add_class (SimLoader *l, const char *name, gint64 value, gboolean global_default);
-/** Names of resources that Job objects use are added to @names. */
-void sim_loader_note_objects (const WlObjects *objects, GHashTable *seen, GPtrArray *names);
+/** Names of resources that objects use are added to @names; @drivers owns those that storage makes. */
+void sim_loader_note_objects (const WlObjects *objects, GHashTable *seen, GHashTable *drivers, GPtrArray *names);
 /** When a job is submitted, by the scenario's arrival_rate and shake, if its trace says @submit. */
 SimTime sim_loader_submit (const SimLoader *l, const char *ns, const char *name, SimTime submit);
 /** Only what a run knows to do with may stand in the objects; priority classes become known. */

@@ -198,8 +198,10 @@ resource_names (const SimLoader *l, const char *const *ignored, GError **error)
     note_names (seen, names, q->guarantee);
     note_names (seen, names, q->deserved);
   }
+  g_autoptr (GHashTable) drivers = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+
   if (l->objects != NULL)
-    sim_loader_note_objects (l->objects, seen, names);
+    sim_loader_note_objects (l->objects, seen, drivers, names);
   for (guint i = names->len; i-- > 0;)
     if (g_strv_contains (ignored, names->pdata[i]))
       g_ptr_array_remove_index_fast (names, i);
@@ -562,6 +564,7 @@ sim_load_world (const SimScenario *s, const VcConf *const *confs, guint n_confs,
 {
   g_auto (SimLoader) l = { .s = s };
   SimWorldOptions options = { s->grace, s->start };
+  VcCacheOptions of_cache = *cache;
 
   if (s->nodes == NULL || (s->jobs == NULL && s->objects == NULL)) {
     g_set_error (error, SIM_ERROR, SIM_ERROR_INPUT, "no %s: give --%s FILE, or a scenario that names it", s->nodes == NULL ? "nodes" : "jobs",
@@ -585,7 +588,9 @@ sim_load_world (const SimScenario *s, const VcConf *const *confs, guint n_confs,
 
   if (names == NULL)
     return NULL;
-  l.w = sim_world_new (vc_cache_new (names, cache), &options, &s->model);
+  if (s->ignored_provisioners != NULL)
+    of_cache.ignored_provisioners = (const char *const *) s->ignored_provisioners;
+  l.w = sim_world_new (vc_cache_new (names, &of_cache), &options, &s->model);
   l.w->objects = g_steal_pointer (&l.objects);
   l.w->webhooks = s->webhooks;
   l.w->check_pods_of_queues = s->check_pods_of_queues;

@@ -17,7 +17,7 @@ void
 sim_model_clear (SimModel *m)
 {
   WlDistribution *const all[] = { &m->bind_latency, &m->start_delay, &m->start_stuck_time, &m->crash_after, &m->pre_stop, &m->termination,
-                                  &m->time_to_failure, &m->slowdown };
+                                  &m->time_to_failure, &m->slowdown, &m->provision_latency };
 
   for (guint i = 0; i < G_N_ELEMENTS (all); i++)
     wl_distribution_clear (all[i]);

@@ -38,6 +38,8 @@ typedef struct {
   SimTime unreachable_toleration; /* that admission gives every pod; whole seconds */
   SimTime controller_lag, informer_lag;
   double image_bandwidth;        /* bytes in a second, 0: pulls take no time */
+  /* storage */
+  WlDistribution provision_latency; /* from the order for a volume until it is there */
 } SimModel;
 
 void sim_model_init (SimModel *m);

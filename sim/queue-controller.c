@@ -5,6 +5,7 @@
 #include "makers.h"
 #include "queues.h"
 #include "record.h"
+#include "storage.h"
 #include <string.h>
 
 #define BACKOFF 5000            /* microseconds before the first retry, doubled each time … */
@@ -240,7 +241,8 @@ step (SimWorld *w)
 void
 sim_controllers_settle (SimWorld *w)
 {
-  do
+  do {
     sim_jobs_settle (w);
-  while (step (w) || sim_makers_step (w));
+    sim_storage_settle (w);
+  } while (step (w) || sim_makers_step (w));
 }

@@ -23,6 +23,7 @@
 #include "pod-groups.h"
 #include "queues.h"
 #include "scaling.h"
+#include "storage.h"
 #include "taints.h"
 #include "watch.h"
 
@@ -144,6 +145,8 @@ apply (Replay *r, const SimEvent *ev)
     return sim_jobs_timer (w, ev);
   case SIM_EVENT_NODE_IMAGE:
     return sim_images_event (w, ev);
+  case SIM_EVENT_PROVISIONED:
+    return sim_storage_event (w, ev);
   case SIM_EVENT_POD_BIND:
     return sim_binder_event (w, ev);
   case SIM_EVENT_POD_START:

@@ -149,7 +149,7 @@ open_results (const SimRunInput *in, const SimWorld *w, const char *const *extra
 
   for (guint d = 0; d < w->n_res; d++) {
     const char *name = vc_res_names_get (w->cluster->names, d);
-    gboolean whole = d == VC_RES_MEMORY || d == vc_res_names_pods (w->cluster->names);
+    gboolean whole = d == VC_RES_MEMORY || d == vc_res_names_pods (w->cluster->names) || g_str_has_prefix (name, "attachable-volumes-csi-");
 
     resource[d] = (RpResource){ name, whole ? 1 : 1000 };
   }

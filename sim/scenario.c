@@ -54,6 +54,7 @@ const SimScenarioKey sim_scenario_keys[] = {
   { "informer_lag", "TIME", "0", "from what happens until the scheduler hears of it" },
   { "images", "FILE", NULL, "sizes of images, or how long their pulls take (images.csv)" },
   { "image_bandwidth", "QUANTITY", "no limit", "bytes of images that a node pulls in a second" },
+  { "provision_latency", "DIST", "0", "from the order for a volume until it is there" },
   { "pre_stop", "DIST", "0", "how long a pod that is deleted prepares for its end" },
   { "termination", "DIST", "the grace period", "how long its containers take to end after that" },
   { "sample", "TIME", "0", "write a row of cycles.csv at least this often; 0: only on change" },
@@ -76,6 +77,7 @@ const SimScenarioKey sim_scenario_keys[] = {
   { "ties", "first|random:SEED", "first", "which of several best nodes is taken" },
   { "lenient", NULL, "false", "accept configurations that Volcano accepts with a shrug" },
   { "plain", NULL, "false", "run the plain twin of every shortcut" },
+  { "ignored_provisioners", "NAMES", NULL, "drivers whose volumes are not counted on nodes, with commas between" },
   { "enabled_admission", "PATHS", "the chart's and /jobflows/validate", "admission webhooks that are on, with commas between" },
   { "admission_conf", "FILE", NULL, "resource groups for the webhook /pods/mutate (volcano-admission.conf)" },
   { "enable_queue_allocated_pods_check", NULL, "false", "refuse to delete queues that have allocated pods" },
@@ -138,6 +140,7 @@ sim_scenario_clear (SimScenario *s)
   g_clear_pointer (&s->follow, g_free);
   g_clear_pointer (&s->admission_conf, g_free);
   g_clear_pointer (&s->more_jobs, g_free);
+  g_clear_pointer (&s->ignored_provisioners, g_strfreev);
   for (guint i = 0; s->classes != NULL && i < s->classes->len; i++)
     g_free (g_array_index (s->classes, SimClass, i).name);
   g_clear_pointer (&s->classes, g_array_unref);
@@ -437,6 +440,17 @@ set_webhooks (guint *to, const char *key, const char *value, GError **error)
   return FALSE;
 }
 
+/* A list with commas between. */
+static gboolean
+set_names (char ***to, const char *value)
+{
+  g_strfreev (*to);
+  *to = g_strsplit (value, ",", -1);
+  for (char **name = *to; *name != NULL; name++)
+    g_strstrip (*name);
+  return TRUE;
+}
+
 gboolean
 sim_scenario_set (SimScenario *s, const char *key, const char *value, const char *base, GError **error)
 {
@@ -476,6 +490,7 @@ sim_scenario_set (SimScenario *s, const char *key, const char *value, const char
   const struct { const char *key; WlDistribution *to; gboolean *given, set; } distributions[] = {
     { "bind_latency", &m->bind_latency, NULL, FALSE },
     { "start_delay", &m->start_delay, NULL, FALSE },
+    { "provision_latency", &m->provision_latency, NULL, FALSE },
     { "start_stuck_time", &m->start_stuck_time, &m->stuck_for_ever, FALSE },
     { "crash_after", &m->crash_after, NULL, FALSE },
     { "time_to_failure", &m->time_to_failure, &m->has_time_to_failure, TRUE },
@@ -533,6 +548,8 @@ sim_scenario_set (SimScenario *s, const char *key, const char *value, const char
     return set_webhooks (&s->webhooks, key, value, error);
   if (strcmp (key, "follow") == 0)
     return set_follow (&s->follow, key, value, error);
+  if (strcmp (key, "ignored_provisioners") == 0)
+    return set_names (&s->ignored_provisioners, value);
   if (strcmp (key, "arrival_rate") == 0)
     return set_positive (&s->arrival_rate, key, value, error);
   if (strcmp (key, "snapshot") == 0) {

@@ -25,6 +25,7 @@ typedef struct {
   gboolean random_ties; guint64 tie_seed;
   gboolean lenient, plain, skip, check, charts;
   gint64 verbosity;
+  char **ignored_provisioners;              /* NULL: not given */
   guint webhooks;                           /* WlWebhook bits */
   gboolean check_pods_of_queues;            /* a queue with allocated pods cannot be deleted */
   GArray *classes;                          /* SimClass */

@@ -247,7 +247,7 @@ sim_scheduler_run_once (SimScheduler *s, VcCycleResult *result)
   if (s->failure != NULL && *s->failure == NULL)
     sim_invariants_check_binds (w, s->engine, s->failure);
 
-  result->binds -= sim_binder_process (w);
+  result->binds -= sim_binder_process (w, vc_engine_bind_patience (s->engine));
   evict_pods (s);
   write_nominations (s);
   write_statuses (s);

@@ -11,6 +11,7 @@
 #include "pod-object.h"
 #include "node-load.h"
 #include "record.h"
+#include "storage.h"
 #include "watch.h"
 #include <string.h>
 
@@ -70,6 +71,7 @@ sim_world_free (SimWorld *w)
     g_free (w->node[i].used);
     vc_res_free (w->node[i].room);
   }
+  sim_storage_free (w->storage);
   vc_cache_free (w->cache);
   g_free (w->job);
   g_free (w->role);
@@ -188,12 +190,15 @@ count_shape (SimWorld *w, guint32 id, guint32 by)
 
 /* Put a pod into every counter that its state belongs to, or take it out. */
 static void
-count_pod (SimWorld *w, const SimPod *p, int sign)
+count_pod (SimWorld *w, SimPod *p, int sign)
 {
   guint32 by = (guint32) sign; /* modulo 2^32: -1 subtracts */
   SimRole *role = &w->role[p->role];
   SimJob *j = &w->job[p->job];
-  const VcRes *request = role->shape->request;
+
+  if (sign > 0)
+    p->sum_shape = role->shape->spec.n_volumes > 0 && p->task != VC_NONE ? w->cluster->task[p->task].shape : role->shape;
+  const VcRes *request = p->sum_shape->request;
 
   if (w->quotas != NULL)
     sim_quota_count (w, p, sign);
@@ -291,6 +296,7 @@ sim_pod_place (SimWorld *w, guint32 pod, guint32 node)
     w->pod[n->first_pod].prev_on_node = pod;
   n->first_pod = pod;
   book (w, p, TRUE);
+  sim_storage_pod_placed (w, pod);
 }
 
 static void
@@ -376,6 +382,11 @@ sim_pod_create (SimWorld *w, guint32 role, guint32 place)
   count_pod (w, p, 1);
   sim_record_pod_event (w, row, "created", "");
   sim_pod_tell (w, row);
+  if (r->shape->spec.n_volumes > 0) {
+    sim_storage_pod_made (w, row);
+    count_pod (w, p, -1);
+    count_pod (w, p, 1);
+  }
 }
 
 void
@@ -386,7 +397,7 @@ sim_pod_account (SimWorld *w, guint32 pod, gboolean succeeded)
 
   if (p->counted_from == SIM_NO_TIME)
     return;
-  const VcRes *request = w->role[p->role].shape->request;
+  const VcRes *request = p->sum_shape->request;
   double seconds = (double) (w->now - p->counted_from) / (double) SIM_SECOND;
   double wasted = succeeded ? (double) (p->lost_work - p->lost_counted) / (double) SIM_SECOND : seconds - (double) p->kept / (double) SIM_SECOND;
 
@@ -408,6 +419,7 @@ sim_pod_remove (SimWorld *w, guint32 pod, const char *outcome)
 
   j->lost_work += p->lost_work;
   sim_record_pod (w, pod, outcome);
+  sim_storage_pod_gone (w, pod, p->stays);
   sim_watch_pod_removed (w, pod);
   count_pod (w, p, -1);
   if (p->phase == SIM_POD_PENDING || p->phase == SIM_POD_RUNNING)
@@ -556,8 +568,10 @@ sim_job_settle (SimWorld *w, guint32 job)
       j->live.pending + j->live.running + j->live.terminating > 0)
     return;
   sim_job_pods (w, job);
-  for (guint i = 0; i < w->rows->len; i++)
+  for (guint i = 0; i < w->rows->len; i++) {
+    w->pod[g_array_index (w->rows, guint32, i)].stays = j->exists;
     sim_pod_remove (w, g_array_index (w->rows, guint32, i), NULL);
+  }
   for (guint32 k = 0; k < j->n_roles; k++) {
     g_clear_pointer (&w->role[j->first_role + k].slot, g_free);
     w->role[j->first_role + k].n_slots = 0;

@@ -52,6 +52,7 @@ typedef struct {
   gint32 priority;              /* its value */
   SimTime grace;                /* SIM_NO_TIME: as in the options */
   const SimSchedule *start_delay; /* NULL: as in the options */
+  const VcPodVolume *volume;    /* of the template, with what is made for a pod: the first ones of the shape */
   guint32 max_retry;            /* restarts of containers that make the task a failed one */
   guint32 partition_size, partitions, min_partitions; /* 0: not divided */
   guint32 master;               /* role, counted from the job's first, whose first pod has to run before a pod of this task starts; SIM_NONE: none */
@@ -61,6 +62,8 @@ typedef struct {
   const guint32 *depends; guint n_depends; /* roles that have to be up first, counted from the job's first */
   const char *pod;              /* name of the only pod, of a PodGroup's; NULL: the kind of the job makes names */
 } SimTaskSpec;
+/* Storage of all pods of a job: a claim that is there, or one that is made for it. */
+typedef struct { const char *claim; const VcPersistentVolumeClaimObject *made; /* NULL: it is there */ } SimJobVolume;
 /* What only a Job object says of the job. */
 typedef struct {
   SimPolicies policies;
@@ -68,6 +71,7 @@ typedef struct {
   const char *file;
   const WlJobRefusal *refusal;  /* what admission has against the object itself */
   VcNames plugins;
+  const SimJobVolume *volume; guint n_volumes;
   const char *pod_error;        /* what the making of each pod fails with, NULL */
   VcTopologySpec topology;
   const VcSubGroupPolicy *sub_group; guint n_sub_groups; /* one for each divided task */
@@ -133,7 +137,7 @@ typedef struct {
     started : 1 /* the gang ran at once */, followed : 1 /* in chain.csv */, waited : 1 /* a close left the PodGroup Pending */,
     lingers : 1 /* its deletion was asked for, but the object stays until its pods are gone */,
     timed : 1 /* status.runningDuration is there */, seen_finished : 1 /* its CronJob knows */, in_active_list : 1 /* of its CronJob */,
-    scaled : 1 /* replicas or minima were edited */, group_old : 1 /* and the PodGroup does not know yet */;
+    has_claims : 1 /* its volumes */, scaled : 1 /* replicas or minima were edited */, group_old : 1 /* and the PodGroup does not know yet */;
   guint32 predecessor;          /* row of the job that had the name before and whose pods still have theirs, SIM_NONE */
   guint32 retry, version;
   guint32 queued;               /* requests without a pod that wait: bit per SimCause, then per SimJobAction */
@@ -164,6 +168,7 @@ typedef struct {
   guint32 index, attempt; /* index in its role */
   guint32 place;        /* in the role's slots: the index, but for pods of an indexed batch Job */
   guint32 number;       /* of the pod among all that its workload made: names are made of it where they never come again */
+  const VcShape *sum_shape; /* what it counts as: the role's, with what its volumes attach */
   guint32 task;         /* row in the cache, VC_NONE once it has left it */
   guint32 node;         /* row in SimWorld.node once bound */
   guint32 binds;        /* that were tried */
@@ -183,7 +188,7 @@ typedef struct {
   guint32 next_on_node, prev_on_node;
   guint8 phase;         /* SimPodPhase */
   guint live : 1, deleting : 1, out_of_sync : 1, evicted_by_scheduler : 1, lost : 1 /* its machine has stopped or gone */,
-    waits : 1 /* for the master of its job */, unready : 1 /* its container waits for a restart */, stuck : 1 /* it has not started when it was due */, runs : 1 /* its containers do */,
+    waits : 1 /* for the master of its job */, unready : 1 /* its container waits for a restart */, stays : 1 /* its object outlives its row here */, stuck : 1 /* it has not started when it was due */, runs : 1 /* its containers do */,
     counted : 1 /* its end, by the controller of batch Jobs */, booked : 1 /* its node counts its request */;
   guint8 fate;          /* of the run (work.c) */
   guint8 group_tries;   /* to make its PodGroup, that failed */
@@ -280,6 +285,7 @@ typedef struct SimImages SimImages;
 typedef struct SimFaults SimFaults;
 typedef struct SimWatch SimWatch;
 typedef struct SimNodeLoad SimNodeLoad;
+typedef struct SimStorage SimStorage;
 typedef struct SimRecord SimRecord;
 typedef struct SimBinder SimBinder;
 typedef struct SimChain SimChain;
@@ -304,6 +310,7 @@ typedef struct {
   SimNodeLoad *load;    /* nullable: nothing is measured */
   SimWatch *watch;      /* nullable: nothing has been late yet */
   SimTime scheduler_back; /* the scheduler has gone, and comes again then; SIM_NO_TIME: it is there */
+  SimStorage *storage;  /* nullable */
   VcArena *arena;       /* what lives as long as the world */
   GStringChunk *text;   /* names */
   WlObjects *objects;   /* texts of Job objects; nullable */

@@ -133,7 +133,6 @@ static void
 what_is_not_simulated_is_refused_by_name (void)
 {
   static const struct { const char *spec, *task, *notes, *message; } cases[] = {
-    { "  volumes: [{mountPath: /x, volumeClaimName: c}]\n", "", "", "volumes of a job are not simulated yet" },
     { "", "", "volsim.io/duration: soon", "annotation volsim.io/duration: " },
     { "", "", "volsim.io/duration: '1|2|3'", "expected at most 2 (one for each replica)" },
     { "  priorityClassName: urgent\n", "", "", "expected a PriorityClass object" },

@@ -217,13 +217,13 @@ judge_volumes (const WlJobObject *job, GString *out)
         g_string_append_printf (out, " duplicated mountPath: %s;", v->mount_path);
         return;
       }
-    if (!v->makes_claim && *v->claim == '\0') {
+    if (v->made == NULL && *v->claim == '\0') {
       g_string_append (out, " either VolumeClaim or VolumeClaimName must be specified;");
       return;
     }
     if (*v->claim == '\0')
       continue;
-    if (v->makes_claim) {
+    if (v->made != NULL) {
       g_string_append (out, "conflict: If you want to use an existing PVC, just specify VolumeClaimName.If you want to create a new PVC, "
                             "you do not need to specify VolumeClaimName");
       return;

@@ -185,6 +185,7 @@ gboolean k8s_read_storage_class (K8sReader *r, const K8sTop *top, const K8sMeta 
 gboolean k8s_read_persistent_volume (K8sReader *r, const K8sTop *top, const K8sMeta *meta, VcPersistentVolumeObject *out);
 gboolean k8s_read_persistent_volume_claim (K8sReader *r, const K8sTop *top, const K8sMeta *meta, VcPersistentVolumeClaimObject *out);
 K8sReadFunc k8s_volume_claim_spec; /* VcPersistentVolumeClaimObject, of a claim's spec */
+K8sReadFunc k8s_new_volume_claim; /* const VcPersistentVolumeClaimObject *: the same, newly made */
 gboolean k8s_read_csi_node (K8sReader *r, const K8sTop *top, const K8sMeta *meta, VcCsiNodeObject *out);
 gboolean k8s_read_csi_driver (K8sReader *r, const K8sTop *top, const K8sMeta *meta, VcCsiDriverObject *out);
 gboolean k8s_read_storage_capacity (K8sReader *r, const K8sTop *top, const K8sMeta *meta, VcCsiStorageCapacityObject *out);

@@ -180,22 +180,15 @@ read_tasks (K8sReader *r, struct fy_node *node, gpointer out)
 }
 
 static gboolean
-note_claim (K8sReader *r, struct fy_node *node, gpointer out)
-{
-  *(gboolean *) out = TRUE;
-  return fy_node_is_mapping (node) || k8s_expected (r, node, "the spec of a claim");
-}
-
-static gboolean
 read_volume (K8sReader *r, struct fy_node *node, gpointer out)
 {
   static const K8sField fields[] = {
     { "mountPath", k8s_text, offsetof (WlVolume, mount_path) },
     { "volumeClaimName", k8s_text, offsetof (WlVolume, claim) },
-    { "volumeClaim", note_claim, offsetof (WlVolume, makes_claim) },
+    { "volumeClaim", k8s_new_volume_claim, offsetof (WlVolume, made) },
   };
 
-  *(WlVolume *) out = (WlVolume){ "", "", FALSE };
+  *(WlVolume *) out = (WlVolume){ "", "", NULL };
   return K8S_FIELDS (r, node, fields, out);
 }
 

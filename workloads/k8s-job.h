@@ -65,7 +65,7 @@ typedef struct {
 /* Storage that every pod of the job gets. */
 typedef struct {
   const char *mount_path, *claim; /* "" when not given */
-  gboolean makes_claim;           /* a claim is made for the job */
+  const struct VcPersistentVolumeClaimObject *made; /* the claim that is made for the job; NULL: none */
 } WlVolume;
 
 /* What admission has against a job, the queue aside. */

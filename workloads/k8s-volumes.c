@@ -168,6 +168,7 @@ k8s_read_storage_class (K8sReader *r, const K8sTop *top, const K8sMeta *meta, Vc
   };
 
   out->name = meta->name;
+  out->is_default = g_strcmp0 (vc_pairs_get (&meta->annotations, "storageclass.kubernetes.io/is-default-class"), "true") == 0;
   return K8S_FIELDS (r, r->object, fields, out);
 }
 
@@ -272,6 +273,7 @@ gboolean
 k8s_read_persistent_volume (K8sReader *r, const K8sTop *top, const K8sMeta *meta, VcPersistentVolumeObject *out)
 {
   out->name = meta->name;
+  out->retain = TRUE; /* the API server's default for a volume that somebody makes by hand */
   out->labels = meta->labels;
   out->deleting = meta->deleted != VC_NO_TIME;
   if (!k8s_field (r, "spec", top->spec, read_volume_spec, out) || !k8s_field (r, "status", top->status, read_volume_status, out))
@@ -317,6 +319,17 @@ k8s_volume_claim_spec (K8sReader *r, struct fy_node *node, gpointer out)
     { "volumeName", k8s_text, offsetof (VcPersistentVolumeClaimObject, volume) },
   };
   return K8S_FIELDS (r, node, fields, out);
+}
+
+gboolean
+k8s_new_volume_claim (K8sReader *r, struct fy_node *node, gpointer out)
+{
+  VcPersistentVolumeClaimObject *o = vc_arena_new0 (r->arena, VcPersistentVolumeClaimObject, 1);
+
+  if (!fy_node_is_mapping (node))
+    return k8s_expected (r, node, "the spec of a claim");
+  *(const VcPersistentVolumeClaimObject **) out = o;
+  return k8s_volume_claim_spec (r, node, o);
 }
 
 static gboolean
@@ -402,6 +415,7 @@ read_node_driver (K8sReader *r, struct fy_node *node, gpointer out)
 {
   static const K8sField fields[] = {
     { "name", k8s_text, offsetof (VcCsiLimit, name) },
+    { "topologyKeys", k8s_texts, offsetof (VcCsiLimit, topology) },
     { "allocatable", read_limit, 0 },
   };
   VcCsiLimit *limit = out;
@@ -509,6 +523,7 @@ k8s_read_volume_attachment (K8sReader *r, const K8sTop *top, const K8sMeta *meta
 typedef struct {
   const char *name, *claim;
   gboolean ephemeral;
+  const VcPersistentVolumeClaimObject *made; /* NULL: no template */
 } RawVolume;
 
 static gboolean
@@ -521,10 +536,19 @@ read_claim_source (K8sReader *r, struct fy_node *node, gpointer out)
 }
 
 static gboolean
-note_ephemeral (K8sReader *r, struct fy_node *node, gpointer out)
+read_claim_template (K8sReader *r, struct fy_node *node, gpointer out)
 {
+  static const K8sField fields[] = { { "spec", k8s_new_volume_claim, 0 } };
+  return K8S_FIELDS (r, node, fields, out);
+}
+
+static gboolean
+read_ephemeral (K8sReader *r, struct fy_node *node, gpointer out)
+{
+  static const K8sField fields[] = { { "volumeClaimTemplate", read_claim_template, offsetof (RawVolume, made) } };
+
   ((RawVolume *) out)->ephemeral = TRUE;
-  return TRUE;
+  return K8S_FIELDS (r, node, fields, out);
 }
 
 static gboolean
@@ -533,7 +557,7 @@ read_pod_volume (K8sReader *r, struct fy_node *node, gpointer out)
   static const K8sField fields[] = {
     { "name", k8s_text, offsetof (RawVolume, name) },
     { "persistentVolumeClaim", read_claim_source, 0 },
-    { "ephemeral", note_ephemeral, 0 },
+    { "ephemeral", read_ephemeral, 0 },
     IN_TREE,
   };
   return K8S_FIELDS (r, node, fields, out);
@@ -554,9 +578,9 @@ k8s_pod_volumes (K8sReader *r, struct fy_node *node, gpointer out)
     const RawVolume *raw = &((const RawVolume *) items)[i];
 
     if (raw->claim != NULL)
-      volume[spec->n_volumes++] = (VcPodVolume){ raw->claim, FALSE };
+      volume[spec->n_volumes++] = (VcPodVolume){ .name = raw->claim };
     else if (raw->ephemeral)
-      volume[spec->n_volumes++] = (VcPodVolume){ raw->name != NULL ? raw->name : "", TRUE };
+      volume[spec->n_volumes++] = (VcPodVolume){ raw->name != NULL ? raw->name : "", TRUE, raw->made };
   }
   return TRUE;
 }

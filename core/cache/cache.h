@@ -55,6 +55,10 @@ void vc_cache_remove_claim (VcCache *c, const char *ns, const char *name);
 void vc_cache_add_csi_node (VcCache *c, const VcCsiNodeObject *o);
 void vc_cache_add_csi_driver (VcCache *c, const VcCsiDriverObject *o);
 void vc_cache_add_storage_capacity (VcCache *c, const VcCsiStorageCapacityObject *o);
+/** Are volumes of that driver not counted on nodes? */
+gboolean vc_cache_ignores_driver (const VcCache *c, const char *driver);
+/** A pod is read again: its claims may attach other volumes now. */
+void vc_cache_pod_reread (VcCache *c, guint32 task);
 void vc_cache_add_volume_attachment (VcCache *c, const VcVolumeAttachmentObject *o);
 void vc_cache_add_numatopology (VcCache *c, const VcNumatopologyObject *o);    /* add or update; its node may be unknown yet */
 void vc_cache_add_config_map (VcCache *c, const VcConfigMapObject *o);         /* add or update; what is not of devices is not kept */

@@ -294,6 +294,13 @@ refresh_volumes (VcCache *cache, guint32 task)
 }
 
 void
+vc_cache_pod_reread (VcCache *cache, guint32 task)
+{
+  if (cache->cluster->task[task].shape->spec.n_volumes > 0)
+    refresh_volumes (cache, task);
+}
+
+void
 vc_cache_pod_status (VcCache *cache, guint32 task, VcStatus status)
 {
   if (cache->cluster->task[task].shape->spec.n_volumes > 0)

@@ -102,8 +102,8 @@ driver_of (const VcVolumes *v, const VcClaim *claim)
   return class != VC_NONE ? v->class[class].driver : "";
 }
 
-static gboolean
-is_ignored (const VcCache *cache, const char *driver)
+gboolean
+vc_cache_ignores_driver (const VcCache *cache, const char *driver)
 {
   static const char *const always[] = { "rancher.io/local-path", "hostpath.csi.k8s.io", NULL };
   return g_strv_contains (always, driver) || (cache->ignored_provisioners != NULL && g_strv_contains ((const char *const *) cache->ignored_provisioners, driver));
@@ -152,7 +152,7 @@ vc_cache_attach (VcCache *cache, const char *ns, const char *pod, const char *ui
     if (spec.volume[i].ephemeral && !vc_claim_is_owned (&c->volumes->claim[claim], uid))
       return NULL;
     const char *driver = driver_of (c->volumes, &c->volumes->claim[claim]);
-    if (*driver != '\0' && !is_ignored (cache, driver))
+    if (*driver != '\0' && !vc_cache_ignores_driver (cache, driver))
       count_attachment (amounts, driver);
   }
   spec.attachments = (VcAmounts) { (const VcAmount *) (gpointer) amounts->data, amounts->len, FALSE };

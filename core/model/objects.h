@@ -74,7 +74,10 @@ typedef struct {
 typedef enum { VC_QOS_UNSET, VC_QOS_BEST_EFFORT, VC_QOS_BURSTABLE, VC_QOS_GUARANTEED, VC_QOS_OTHER } VcQos;
 
 /* A volume with a claim: one of that name, or, when ephemeral, one that is made for the volume of that name. */
-typedef struct { const char *name; gboolean ephemeral; } VcPodVolume;
+typedef struct {
+  const char *name; gboolean ephemeral;
+  const struct VcPersistentVolumeClaimObject *claim; /* what is made for the pod; only readers know it, no shape does */
+} VcPodVolume;
 /* In device_hints: the pod's PodGroup as "namespace/name", when the pod is to stay off the cards of others of the group. */
 #define VC_DEVICE_HINT_GROUP "scheduling.k8s.io/group-name"
 

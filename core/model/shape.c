@@ -518,7 +518,7 @@ copy_spec (VcArena *a, const VcPodSpec *from, VcPodSpec *to)
   to->spread = copy_spreads (a, from->spread, from->n_spreads);
   VcPodVolume *volume = vc_arena_new0 (a, VcPodVolume, from->n_volumes);
   for (guint i = 0; i < from->n_volumes; i++)
-    volume[i] = (VcPodVolume) { vc_arena_strdup (a, from->volume[i].name), from->volume[i].ephemeral };
+    volume[i] = (VcPodVolume) { .name = vc_arena_strdup (a, from->volume[i].name), .ephemeral = from->volume[i].ephemeral };
   to->volume = volume;
   to->attachments = copy_amounts (a, &from->attachments);
   /* not part of a shape: they belong to the pod */

@@ -12,6 +12,7 @@ typedef struct {
   VcBindingMode mode;
   const VcNodeTerm *topology; guint n_topologies; /* allowedTopologies: expressions with In; none: everywhere */
   gboolean retain;                            /* reclaimPolicy of the volumes that it makes: Retain, else Delete */
+  gboolean is_default;                        /* annotation storageclass.kubernetes.io/is-default-class */
 } VcStorageClassObject;
 
 typedef enum { VC_ACCESS_ONCE = 1, VC_ACCESS_READ_MANY = 2, VC_ACCESS_MANY = 4, VC_ACCESS_ONCE_POD = 8 } VcAccessMode; /* bits */
@@ -34,7 +35,7 @@ typedef struct {
   gboolean retain;                            /* persistentVolumeReclaimPolicy Retain, else Delete */
 } VcPersistentVolumeObject;
 
-typedef struct {
+typedef struct VcPersistentVolumeClaimObject {
   const char *ns, *name, *uid;
   const char *class;                          /* as above */
   gboolean has_request;
@@ -50,7 +51,7 @@ typedef struct {
   const char *owner;                          /* UID of the controlling owner */
 } VcPersistentVolumeClaimObject;
 
-typedef struct { const char *name; gboolean limited; gint32 count; } VcCsiLimit; /* of one driver on a node */
+typedef struct { const char *name; gboolean limited; gint32 count; VcNames topology; } VcCsiLimit; /* of one driver on a node; topology: its keys */
 typedef struct { const char *node; const VcCsiLimit *driver; guint n_drivers; } VcCsiNodeObject;
 typedef struct { const char *name; gboolean tracks_capacity; } VcCsiDriverObject;
 typedef struct {

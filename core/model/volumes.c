@@ -154,7 +154,8 @@ vc_volumes_set_class (VcCluster *c, const VcStorageClassObject *o)
                                      .where = o->n_topologies > 0 ? condition (c, o->topology, o->n_topologies) : NULL,
                                      .mode = o->mode,
                                      .live = TRUE,
-                                     .retain = o->retain };
+                                     .retain = o->retain,
+                                     .is_default = o->is_default };
   v->version++;
   return row;
 }
@@ -278,7 +279,10 @@ vc_volumes_set_claim (VcCluster *c, const VcPersistentVolumeClaimObject *o)
   g_autofree char *text = g_strconcat (o->ns, "/", o->name, NULL);
   const char *key = vc_cluster_intern (c, text);
   guint32 row = find (v->claim_rows, key);
+  VcSelector selector = o->selector;
 
+  if (selector.given && (row == VC_NONE || memcmp (&selector, &v->claim[row].selector, sizeof selector) != 0)) /* else it is the row's own */
+    selector = vc_selector_copy (v->arena, &selector);
   if (row == VC_NONE) {
     row = claim_row (v);
     g_hash_table_insert (v->claim_rows, (gpointer) key, GUINT_TO_POINTER (row + 1));
@@ -290,7 +294,7 @@ vc_volumes_set_claim (VcCluster *c, const VcPersistentVolumeClaimObject *o)
                               .class = intern_or_empty (c, o->class),
                               .request = o->request,
                               .attributes_class = intern_or_empty (c, o->attributes_class),
-                              .selector = o->selector.given ? vc_selector_copy (v->arena, &o->selector) : (VcSelector) { 0 },
+                              .selector = selector,
                               .volume = intern_or_empty (c, o->volume),
                               .selected_node = vc_cluster_intern (c, o->selected_node),
                               .owner = vc_cluster_intern (c, o->owner),
@@ -320,6 +324,56 @@ vc_volumes_remove_claim (VcCluster *c, guint32 row)
   v->version++;
 }
 
+static const char *
+or_null (const char *text)
+{
+  return *text != '\0' ? text : NULL;
+}
+
+VcPersistentVolumeObject
+vc_volume_object (const VcVolume *v)
+{
+  return (VcPersistentVolumeObject) { .name = v->name,
+                                      .labels = v->meta->labels,
+                                      .class = v->class,
+                                      .capacity = v->capacity,
+                                      .modes = v->modes,
+                                      .block = v->block,
+                                      .attributes_class = or_null (v->attributes_class),
+                                      .claim_ns = v->claim_ns,
+                                      .claim_name = v->claim_name,
+                                      .claim_uid = or_null (v->claim_uid),
+                                      .has_affinity = v->where != NULL,
+                                      .term = v->where != NULL ? v->where->spec.required : NULL,
+                                      .n_terms = v->where != NULL ? v->where->spec.n_required : 0,
+                                      .driver = v->driver,
+                                      .handle = v->handle,
+                                      .phase = (VcVolumePhase) v->phase,
+                                      .deleting = v->deleting,
+                                      .retain = v->retain };
+}
+
+VcPersistentVolumeClaimObject
+vc_claim_object (const VcClaim *c)
+{
+  return (VcPersistentVolumeClaimObject) { .ns = c->ns,
+                                           .name = c->name,
+                                           .uid = c->uid,
+                                           .class = c->class,
+                                           .has_request = c->has_request,
+                                           .request = c->request,
+                                           .modes = c->modes,
+                                           .block = c->block,
+                                           .attributes_class = or_null (c->attributes_class),
+                                           .selector = c->selector,
+                                           .volume = or_null (c->volume),
+                                           .selected_node = c->selected_node,
+                                           .bind_completed = c->bind_completed,
+                                           .lost = c->lost,
+                                           .deleting = c->deleting,
+                                           .owner = c->owner };
+}
+
 void
 vc_volumes_set_csi_node (VcCluster *c, const VcCsiNodeObject *o)
 {
@@ -330,6 +384,10 @@ vc_volumes_set_csi_node (VcCluster *c, const VcCsiNodeObject *o)
   for (guint i = 0; i < o->n_drivers; i++) {
     driver[i] = o->driver[i];
     driver[i].name = vc_cluster_intern (c, driver[i].name);
+    const char **key = vc_arena_new0 (v->arena, const char *, driver[i].topology.n);
+    for (guint k = 0; k < driver[i].topology.n; k++)
+      key[k] = vc_cluster_intern (c, driver[i].topology.item[k]);
+    driver[i].topology.item = key;
   }
   *node = (VcCsiNodeObject) { vc_cluster_intern (c, o->node), driver, o->n_drivers };
   g_hash_table_replace (v->csi_nodes, (gpointer) node->node, node);
@@ -357,8 +415,10 @@ vc_volumes_set_capacity (VcCluster *c, const VcCsiStorageCapacityObject *o)
 
   *capacity = (VcStorageCapacity) { .class = intern_or_empty (c, o->class),
                                     .topology = vc_selector_copy (v->arena, &o->topology),
-                                    .has_limit = o->has_capacity || o->has_largest,
-                                    .limit = o->has_largest ? o->largest.value : o->capacity.value };
+                                    .has_capacity = o->has_capacity,
+                                    .has_largest = o->has_largest,
+                                    .capacity = o->capacity.value,
+                                    .largest = o->largest.value };
   g_hash_table_replace (v->capacities, g_strconcat (o->ns, "/", o->name, NULL), capacity);
   v->version++;
 }
@@ -430,6 +490,30 @@ guint32
 vc_volumes_selected_at (const VcVolumes *v, guint32 claim, guint32 at)
 {
   return value_at (v, claim, TRUE, v->claim[claim].assumed_node, at);
+}
+
+void
+vc_volumes_drop_assumptions (VcVolumes *v)
+{
+  for (guint32 i = 0; i < v->n_volumes; i++)
+    if (v->volume[i].assumed != VC_NONE)
+      vc_volumes_assume (v, i, VC_NONE);
+  for (guint32 i = 0; i < v->n_claims; i++)
+    if (v->claim[i].assumed_node != VC_NONE)
+      vc_volumes_select_node (v, i, VC_NONE);
+}
+
+gboolean
+vc_volumes_assumptions_changed (const VcVolumes *v)
+{
+  for (guint32 i = 0; i < v->n_log; i++) {
+    const VcAssumption *a = &v->log[i];
+    guint32 now = a->claim ? v->claim[a->row].assumed_node : v->volume[a->row].assumed;
+
+    if (value_at (v, a->row, a->claim, now, 0) != now)
+      return TRUE;
+  }
+  return FALSE;
 }
 
 void

@@ -19,7 +19,7 @@ typedef struct {
   const char *name, *provisioner, *driver; /* interned; driver as Volcano counts it: the parameter, else the provisioner */
   const VcShape *where;        /* allowedTopologies as the node affinity of an otherwise empty pod; NULL: everywhere */
   VcBindingMode mode;
-  gboolean live, retain;
+  gboolean live, retain, is_default;
 } VcStorageClass;
 
 typedef struct {
@@ -49,7 +49,12 @@ typedef struct {
   bool live : 1, has_request : 1, block : 1, bind_completed : 1, lost : 1, deleting : 1;
 } VcClaim;
 
-typedef struct { const char *class; VcSelector topology; gboolean has_limit; gint64 limit; } VcStorageCapacity;
+typedef struct {
+  const char *class;           /* interned */
+  VcSelector topology;
+  gboolean has_capacity, has_largest;
+  gint64 capacity, largest;
+} VcStorageCapacity;
 typedef struct { const char *node, *attacher, *volume; } VcAttachment; /* interned */
 typedef struct { guint32 row; guint32 old; gboolean claim; } VcAssumption; /* one entry of the log: what was assumed before */
 
@@ -94,6 +99,10 @@ void vc_volumes_set_csi_driver (VcCluster *c, const VcCsiDriverObject *o);
 void vc_volumes_set_capacity (VcCluster *c, const VcCsiStorageCapacityObject *o);
 void vc_volumes_set_attachment (VcCluster *c, const VcVolumeAttachmentObject *o);
 
+/* What the tables know of an object, to be changed and told again. Texts stay where they are. */
+VcPersistentVolumeObject vc_volume_object (const VcVolume *volume);
+VcPersistentVolumeClaimObject vc_claim_object (const VcClaim *claim);
+
 /* Assumptions. */
 void vc_volumes_assume (VcVolumes *v, guint32 volume, guint32 claim);      /* claim VC_NONE: as the API object is */
 void vc_volumes_select_node (VcVolumes *v, guint32 claim, guint32 node);   /* node VC_NONE: likewise */
@@ -101,6 +110,10 @@ void vc_volumes_select_node (VcVolumes *v, guint32 claim, guint32 node);   /* no
 guint32 vc_volumes_assumed_at (const VcVolumes *v, guint32 volume, guint32 at);
 guint32 vc_volumes_selected_at (const VcVolumes *v, guint32 claim, guint32 at);
 void vc_volumes_cut_log (VcVolumes *v);
+/** Another process has taken over: it knows of none. */
+void vc_volumes_drop_assumptions (VcVolumes *v);
+/** Has the session left an assumption that was not there when it opened, or none where there was one? */
+gboolean vc_volumes_assumptions_changed (const VcVolumes *v);
 
 /* Facts that several filters and the cache share. */
 static inline gboolean vc_claim_is_bound (const VcClaim *c) { return *c->volume != '\0' && c->bind_completed; }

@@ -66,6 +66,7 @@ typedef struct {
   guint32 n_rows;       /* node rows of this session */
   VcTallies *tallies;   /* of pods around nodes */
   VcVolumeFilters *volumes;
+  gint64 bind_patience;  /* seconds, -1: binds do not wait for volumes */
 } Predicates;
 
 static gboolean
@@ -88,6 +89,9 @@ predicates_init (gpointer self, const VcPluginOption *option, gboolean lenient, 
   vc_args_get_bool (&option->args, "predicate.VolumeZoneEnable", &zone);
   vc_args_get_bool (&option->args, "predicate.VolumeBindingEnable", &binding);
   p->volumes = vc_volume_filters_new (limits, zone, binding);
+  p->bind_patience = binding ? 600 : -1;
+  if (binding)
+    vc_args_get_int (&option->args, "volumebinding.bindTimeoutSeconds", &p->bind_patience);
   return TRUE;
 }
 
@@ -467,6 +471,12 @@ predicates_session_close (gpointer self, VcSession *ssn)
   vc_mirror_journal (vc_session_cluster (ssn), FALSE);
 }
 
+static gint64
+predicates_bind_patience (gpointer self)
+{
+  return ((const Predicates *) self)->bind_patience;
+}
+
 static void
 predicates_clear (gpointer self)
 {
@@ -486,4 +496,5 @@ const VcPluginClass vc_plugin_predicates = {
   .session_open = predicates_session_open,
   .session_close = predicates_session_close,
   .clear = predicates_clear,
+  .bind_patience = predicates_bind_patience,
 };

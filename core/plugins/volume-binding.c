@@ -78,8 +78,6 @@ void
 vc_volume_binding_open (VcVolumeBinding *b, VcCluster *c)
 {
   b->c = c;
-  if (c->volumes != NULL)
-    vc_volumes_cut_log (c->volumes);
   if (g_hash_table_size (b->states) == 0)
     return;
   g_hash_table_remove_all (b->states);
@@ -265,7 +263,9 @@ has_capacity (const VcVolumes *v, const VcClaim *claim, const VcStorageClass *cl
   while (g_hash_table_iter_next (&it, NULL, &value)) {
     const VcStorageCapacity *capacity = value;
 
-    if (capacity->class == class->name && capacity->has_limit && capacity->limit >= claim->request.value && capacity->topology.given
+    gint64 limit = capacity->has_largest ? capacity->largest : capacity->has_capacity ? capacity->capacity : -1;
+
+    if (capacity->class == class->name && limit >= claim->request.value && capacity->topology.given
         && vc_selector_is_valid (&capacity->topology) && vc_selector_matches (&capacity->topology, &node->labels))
       return TRUE;
   }

@@ -246,6 +246,17 @@ vc_engine_reads_clock (const VcEngine *e)
   return FALSE;
 }
 
+gint64
+vc_engine_bind_patience (const VcEngine *e)
+{
+  gint64 seconds = -1;
+
+  for (guint p = 0; p < e->n_plugins; p++)
+    if (e->plugin[p].class->bind_patience != NULL)
+      seconds = MAX (seconds, e->plugin[p].class->bind_patience (e->plugin[p].self));
+  return seconds;
+}
+
 gboolean
 vc_engine_has_plugin (const VcEngine *e, const char *name, VcFlag flag)
 {

@@ -63,6 +63,8 @@ guint32 vc_engine_session (const VcEngine *e);
 gboolean vc_engine_reads_clock (const VcEngine *e);
 /** Is there such a plugin, with @flag on? */
 gboolean vc_engine_has_plugin (const VcEngine *e, const char *name, VcFlag flag);
+/** Seconds that the bind of a pod waits for its volumes; -1: no plugin makes it wait. */
+gint64 vc_engine_bind_patience (const VcEngine *e);
 gboolean vc_engine_has_action (const VcEngine *e, const char *name);
 guint vc_engine_n_actions (const VcEngine *e);
 const char *vc_engine_action_name (const VcEngine *e, guint i);

@@ -1,6 +1,7 @@
 /* Opening and closing a session. Mirrors OpenSession, openSession, CloseSession (pkg/scheduler/framework). */
 #include "search.h"
 #include "session-private.h"
+#include "core/model/volumes.h"
 #include <stdarg.h>
 
 VcCluster *vc_session_cluster (VcSession *ssn) { return ssn->cluster; }
@@ -208,6 +209,8 @@ vc_session_open (VcEngine *e, gint64 now)
   memset (ssn->literal, 0, sizeof ssn->literal);
   vc_arena_reset (ssn->arena);
   e->n_heaps = 0;
+  if (c->volumes != NULL)
+    vc_volumes_cut_log (c->volumes);
   refresh_priorities (e);
   reset_gauges (e);
   ssn->jobs = vc_grow (ssn->jobs, &ssn->cap_jobs, c->n_job_order, sizeof *ssn->jobs);
@@ -421,4 +424,6 @@ vc_session_close (VcEngine *e, guint32 rotating_before, guint32 cursor_before)
   ssn->result.changed |= vc_session_close_topology (ssn);
   ssn->result.changed |= ssn->result.binds > 0 || ssn->result.evictions > 0 || ssn->conditions_changed ||
                          e->rotating != rotating_before || e->dry_run_cursor != cursor_before;
+  if (!ssn->result.changed && ssn->cluster->volumes != NULL)
+    ssn->result.changed = vc_volumes_assumptions_changed (ssn->cluster->volumes);
 }

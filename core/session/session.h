@@ -134,6 +134,7 @@ typedef struct VcPluginClass {
   void (*score_terms) (gpointer self, VcSession *ssn, VcHookFamily f, guint32 task, const guint32 *nodes, guint n, VcScoreTermFn tell, gpointer user);
   void (*clear) (gpointer self);                         /* NULL = nothing allocated */
   gboolean (*reads_clock) (gpointer self);               /* do its answers depend on the time (then no cycle may be skipped)? NULL = no, but see vc_engine_reads_clock() */
+  gint64 (*bind_patience) (gpointer self);               /* seconds that the bind of a pod waits for its volumes, -1: it does not wait. NULL = -1 */
   /** Explain what the plugin makes of a task on a node: lines without indentation, appended to @out. NULL = the answers tell it all. */
   void (*explain) (gpointer self, VcSession *ssn, guint32 task, guint32 node, GString *out);
 } VcPluginClass;

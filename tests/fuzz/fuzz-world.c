@@ -269,7 +269,7 @@ add_csi_nodes (FuzzWorld *w)
 {
   for (guint i = 0; i < 23; i++) {
     char name[16];
-    const VcCsiLimit limit = { DRIVER, fuzz_chance (w, 60), (gint32) fuzz_below (w, 4) };
+    const VcCsiLimit limit = { .name = DRIVER, .limited = fuzz_chance (w, 60), .count = (gint32) fuzz_below (w, 4) };
 
     g_snprintf (name, sizeof name, "n%02u", i);
     const VcCsiNodeObject o = { name, &limit, 1 };
@@ -362,7 +362,7 @@ add_pod (FuzzWorld *w, const char *group, guint role, const List *asks, guint va
   };
   guint relation = w->relations ? variant % 8 : 8;
   char claim[2][16];
-  VcPodVolume volume[2] = { { claim[0], FALSE }, { claim[1], FALSE } };
+  VcPodVolume volume[2] = { { .name = claim[0] }, { .name = claim[1] } };
   claim_name (fuzz_below (w, N_CLAIMS + (fuzz_chance (w, 5) ? 1u : 0u)), claim[0]); /* once in a while one that is missing */
   claim_name (fuzz_below (w, N_CLAIMS), claim[1]);
   const VcPodObject o = {
