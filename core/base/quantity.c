@@ -99,44 +99,111 @@ round_away (const guint8 *digit, gsize n, gint64 whole, gboolean negative)
   return negative ? (gint64) (0 - x) : (gint64) x;
 }
 
-gboolean
-vc_quantity_parse (const char *text, VcQuantity *out, GError **error)
+/* The first @whole digits as round_away() takes them, in nanos. */
+static VcNano
+round_to_nano (const guint8 *digit, gsize n, gint64 whole, gboolean negative)
+{
+  const VcNano limit = (VcNano) G_MAXINT64 * VC_NANO_ONE;
+  VcNano x = 0;
+  gboolean rest = FALSE;
+  gsize i = 0;
+
+  for (; (gint64) i < whole + 9; i++) {
+    if (i >= n && x == 0)
+      break;
+    x = x * 10 + (i < n ? digit[i] : 0);
+    if (x > limit)
+      return negative ? -limit : limit;
+  }
+  for (; i < n && !rest; i++)
+    rest = digit[i] != 0;
+  x += rest;
+  return negative ? -x : x;
+}
+
+typedef struct {
+  guint8 *digit; /* most significant first */
+  gsize n;
+  gint64 whole;  /* digits before the decimal point */
+  gboolean negative;
+} Digits;
+
+/* FALSE: no quantity. The digits are the caller's in either case. */
+static gboolean
+parse_digits (const char *text, Digits *d)
 {
   enum { ROOM = 19 }; /* decimal digits of 2^60 */
   const char *s = text, *first;
-  gboolean negative = *s == '-';
-  g_autofree guint8 *digit = NULL;
-  gsize n = ROOM;
-  gint64 exp10, whole; /* whole: digits before the decimal point */
+  gint64 exp10;
   guint exp2;
 
+  d->n = ROOM;
+  d->negative = *s == '-';
   if (*text == '\0')
-    goto bad;
+    return FALSE;
   if (*s == '-' || *s == '+')
     s++;
   first = s;
-  digit = g_malloc0 (ROOM + strlen (s));
+  d->digit = g_malloc0 (ROOM + strlen (s));
   for (; g_ascii_isdigit (*s); s++)
-    digit[n++] = (guint8) (*s - '0');
-  whole = ROOM + (s - first);
+    d->digit[d->n++] = (guint8) (*s - '0');
+  d->whole = ROOM + (s - first);
   if (*s == '.')
     for (s++; g_ascii_isdigit (*s); s++)
-      digit[n++] = (guint8) (*s - '0');
+      d->digit[d->n++] = (guint8) (*s - '0');
   if (!parse_suffix (s, &exp10, &exp2))
-    goto bad;
+    return FALSE;
   /* Either side of the point may be empty, even both: upstream reads "." and "Ki" as zero, but takes
    * another path, which wants a digit, for the largest factors and for less than a nano. */
-  if (n == ROOM && (exp2 >= 50 || exp10 < -9))
-    goto bad;
-  shift_digits (digit, n, exp2);
-  out->value = round_away (digit, n, whole + exp10, negative);
-  out->milli = round_away (digit, n, whole + exp10 + 3, negative);
+  if (d->n == ROOM && (exp2 >= 50 || exp10 < -9))
+    return FALSE;
+  shift_digits (d->digit, d->n, exp2);
+  d->whole += exp10;
   return TRUE;
+}
 
-bad:
+static gboolean
+refuse (const char *text, GError **error)
+{
   g_set_error (error, VC_QUANTITY_ERROR, VC_QUANTITY_ERROR_SYNTAX,
                "'%s' is not a quantity (a decimal number, then nothing, one of n u m k M G T P E, "
                "Ki Mi Gi Ti Pi Ei or an exponent)",
                text);
   return FALSE;
+}
+
+gboolean
+vc_quantity_parse (const char *text, VcQuantity *out, GError **error)
+{
+  Digits d = { 0 };
+  gboolean good = parse_digits (text, &d);
+
+  if (good) {
+    out->value = round_away (d.digit, d.n, d.whole, d.negative);
+    out->milli = round_away (d.digit, d.n, d.whole + 3, d.negative);
+  }
+  g_free (d.digit);
+  return good || refuse (text, error);
+}
+
+gboolean
+vc_nano_parse (const char *text, VcNano *out, GError **error)
+{
+  Digits d = { 0 };
+  gboolean good = parse_digits (text, &d);
+
+  if (good)
+    *out = round_to_nano (d.digit, d.n, d.whole, d.negative);
+  g_free (d.digit);
+  return good || refuse (text, error);
+}
+
+gint64
+vc_nano_value (VcNano q)
+{
+  VcNano whole = q / VC_NANO_ONE;
+
+  if (q % VC_NANO_ONE != 0)
+    whole += q > 0 ? 1 : -1;
+  return (gint64) CLAMP (whole, (VcNano) G_MININT64, (VcNano) G_MAXINT64);
 }

@@ -20,4 +20,12 @@ GQuark vc_quantity_error_quark (void);
  * Negative quantities are read; whether they are allowed is the caller's affair. */
 gboolean vc_quantity_parse (const char *text, VcQuantity *out, GError **error);
 
+/* A quantity to the last nano, for comparisons that must not round: as upstream keeps it, within what an int64 of whole units can hold. */
+__extension__ typedef __int128 VcNano;
+#define VC_NANO_ONE ((VcNano) 1000000000)
+/** Read @text as above. FALSE with @error and *out untouched. */
+gboolean vc_nano_parse (const char *text, VcNano *out, GError **error);
+/** The quantity as upstream's Value() gives it: whole units, rounded away from zero. */
+gint64 vc_nano_value (VcNano q);
+
 G_END_DECLS
