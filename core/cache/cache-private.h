@@ -33,6 +33,8 @@ const VcShape *vc_cache_attach (VcCache *cache, const char *ns, const char *pod,
 void vc_cache_set_attachable (VcCache *cache, guint32 row);
 /** A node has come: is it the scheduler's own? */
 void vc_cache_set_in_shard (VcCache *cache, guint32 row);
+/** What the pod's task keeps of its resource claims; NULL: it has none. *drop: one that it names does not exist, and the pod does not enter. */
+struct VcPodClaims *vc_cache_pod_claims (VcCache *cache, const VcPodObject *o, gboolean *drop);
 void vc_cache_image_state_free (gpointer p);
 /** Is it an event for HyperNodes when @node becomes @o: a new node, or other labels? */
 gboolean vc_cache_node_selected_anew (const VcNode *node, const VcNodeObject *o);

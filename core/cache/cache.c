@@ -2,6 +2,7 @@
 #include "core/base/go-duration.h"
 #include "core/conf/args.h"
 #include "core/model/sub-jobs.h"
+#include "core/model/claims.h"
 #include <string.h>
 
 void
@@ -203,6 +204,8 @@ vc_cache_add_queue (VcCache *cache, const VcQueueObject *o)
   vc_amounts_add (&o->guarantee, c->names, q->guarantee);
   g_free (q->groups);
   q->groups = keep_groups (c, &o->groups);
+  vc_device_quota_free (q->devices);
+  q->devices = vc_device_quota_new (c, &o->capability, &o->deserved, &o->guarantee);
   if (fresh)
     link_jobs (c, o->name, row);
   return row;

@@ -4,6 +4,7 @@
  * writes of a session are collected in lists that the caller takes after the cycle. */
 #pragma once
 #include "core/model/cluster.h"
+#include "core/model/claim-objects.h"
 #include "core/model/volume-objects.h"
 G_BEGIN_DECLS
 
@@ -62,6 +63,18 @@ void vc_cache_pod_reread (VcCache *c, guint32 task);
 void vc_cache_add_volume_attachment (VcCache *c, const VcVolumeAttachmentObject *o);
 void vc_cache_add_numatopology (VcCache *c, const VcNumatopologyObject *o);    /* add or update; its node may be unknown yet */
 void vc_cache_add_config_map (VcCache *c, const VcConfigMapObject *o);         /* add or update; what is not of devices is not kept */
+/* devices: all add or update. A pod's claims are looked up when the pod is added or updated. */
+void vc_cache_add_device_class (VcCache *c, const VcDeviceClassObject *o);
+void vc_cache_add_resource_slice (VcCache *c, const VcResourceSliceObject *o);
+void vc_cache_remove_resource_slice (VcCache *c, const char *name);
+guint32 vc_cache_add_resource_claim (VcCache *c, const VcResourceClaimObject *o); /* the row in the cluster's claims */
+void vc_cache_remove_resource_claim (VcCache *c, const char *ns, const char *name);
+#define VC_CLAIM_CONSUMERS 256 /* pods that one claim can be reserved for */
+/** PreBind, after the session: allocations under way become the claims' own, and the claims are reserved for the pod. FALSE: one has as many
+ * consumers as it may have, and the bind fails. */
+gboolean vc_cache_bind_resource_claims (VcCache *c, guint32 task, gint64 second);
+/** Pods whose placements were taken back in the session leave allocated claims. TRUE: there are such. */
+gboolean vc_cache_drop_left_claims (VcCache *c);
 guint32 vc_cache_add_queue (VcCache *c, const VcQueueObject *o);               /* add or update; the row */
 void vc_cache_remove_queue (VcCache *c, const char *name);
 void vc_cache_set_queue_state (VcCache *c, guint32 queue, const char *state);

@@ -227,7 +227,12 @@ vc_cache_add_pod_of_shape (VcCache *cache, const VcPodObject *o, const VcShape *
   shape = with_numa_policy (c, o, with_device_hints (c, o, with_strategy (c, o, shape)));
   if (shape->spec.n_volumes > 0 && (shape = vc_cache_attach (cache, o->ns, o->name, o->uid, shape)) == NULL)
     return VC_NONE; /* its claims are not its own, or without a name */
+  gboolean drop;
+  struct VcPodClaims *claims = vc_cache_pod_claims (cache, o, &drop);
+  if (drop)
+    return VC_NONE; /* a claim that it names is not there */
   guint32 row = new_task (cache, o, shape);
+  c->task[row].claims = claims;
   add_task (cache, row, o, grouped ? group : NULL, placed);
   return row;
 }

@@ -1,6 +1,7 @@
 #include "cluster-ops.h"
 #include "hyper-nodes.h"
 #include "sub-jobs.h"
+#include "claims.h"
 #include "volumes.h"
 #include <string.h>
 
@@ -61,8 +62,10 @@ vc_cluster_free (VcCluster *c)
 {
   if (c == NULL)
     return;
-  for (guint32 i = 0; i < c->n_tasks; i++)
+  for (guint32 i = 0; i < c->n_tasks; i++) {
     g_free (c->task[i].name);
+    vc_pod_claims_free (c->task[i].claims);
+  }
   for (guint32 i = 0; i < c->n_jobs; i++)
     job_clear (&c->job[i]);
   for (guint32 i = 0; i < c->n_queues; i++)
@@ -122,6 +125,7 @@ vc_cluster_free (VcCluster *c)
   g_hash_table_unref (c->metas);
   vc_volumes_free (c->volumes);
   g_clear_pointer (&c->quotas, g_ptr_array_unref);
+  vc_claims_free (c->claims);
   g_clear_pointer (&c->budgets, g_ptr_array_unref);
   g_clear_pointer (&c->amounts, g_hash_table_unref);
   vc_arena_free (c->meta_arena);
@@ -485,6 +489,7 @@ vc_task_free (VcCluster *c, guint32 t)
   if (task->shape != NULL)
     count_relations (c, task->shape, -1);
   g_hash_table_remove (c->task_rows, task->uid);
+  vc_pod_claims_free (task->claims);
   g_free (task->name);
   memset (task, 0, sizeof *task);
   task->node = c->free_task;

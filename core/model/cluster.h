@@ -34,6 +34,7 @@ typedef struct {
   const char *ns;         /* interned */
   const VcShape *shape;
   const VcMeta *meta;     /* of the pod */
+  struct VcPodClaims *claims; /* entries in spec.resourceClaims (claims.h), owned; NULL: none */
   const char *template_uid; /* annotation volcano.sh/template-uid, interned; NULL */
   gint64 created;         /* second */
   gint64 index;           /* pod index from the name, when has_index */
@@ -188,6 +189,7 @@ typedef struct {
   gboolean reclaimable;
   VcRes *capability, *deserved, *guarantee; /* empty when not given */
   gboolean has_capability;
+  struct VcDeviceQuota *devices; /* quotas of devices (claims.h); NULL: none is named */
   VcNodeGroups *groups;   /* spec.affinity, names interned; NULL: not given */
   guint32 n_jobs;         /* PodGroups of this queue */
   VcRes *status_allocated; /* status.allocated, written at close */
@@ -257,6 +259,7 @@ typedef struct {
 } VcListener;
 
 typedef struct VcVolumes VcVolumes; /* volumes.h */
+typedef struct VcClaims VcClaims; /* claims.h */
 typedef struct VcCluster {
   VcListener listener;
   VcResNames *names;
@@ -290,6 +293,7 @@ typedef struct VcCluster {
   GPtrArray *quotas;      /* VcQuota (quota.h), in order of arrival; NULL: none */
   GPtrArray *budgets;     /* VcBudget, likewise */
   VcVolumes *volumes;     /* storage objects; NULL: none */
+  VcClaims *claims;       /* devices and claims; NULL: none */
   GHashTable *amounts;    /* GBytes → VcAmounts, shared lists; NULL until the first */
   VcRes *total;           /* sum of allocatable over present nodes, in name order */
   gboolean total_dirty;

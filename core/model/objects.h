@@ -81,6 +81,14 @@ typedef struct {
 /* In device_hints: the pod's PodGroup as "namespace/name", when the pod is to stay off the cards of others of the group. */
 #define VC_DEVICE_HINT_GROUP "scheduling.k8s.io/group-name"
 
+/* An entry of spec.resourceClaims, with what the pod's status says about it. */
+typedef struct {
+  const char *name;          /* of the entry */
+  const char *claim;         /* name of the claim; NULL: there is none (yet) */
+  const char *template;      /* name of the template that it is made from; NULL: not from one */
+  gboolean none;             /* the status says that none is needed */
+} VcPodClaim;
+
 /* Everything of a pod that many pods share (its template). */
 typedef struct {
   const VcContainer *container; guint n_containers; /* init containers and regular ones, each in its own order */
@@ -98,6 +106,8 @@ typedef struct {
   gboolean has_priority; gint32 priority;
   gboolean never_preempts;           /* preemptionPolicy: Never */
   const char *const *gate; guint n_gates; /* scheduling gates */
+  const VcPodClaim *claim; guint n_claims; /* resource claims; of a shape only whether there are any (has_claims) */
+  gboolean has_claims;
   const VcPodVolume *volume; guint n_volumes; /* those with claims, in the order of the spec */
   VcAmounts attachments;             /* volumes to attach by driver, as attachable-volumes-csi-…, q.milli each. Filled in by the cache. */
   /* Annotations volcano.sh/resource-strategy-{scoring-type,weight}: part of a score, so part of the shape. Filled in by the cache. */

@@ -1,5 +1,6 @@
 /* Rows of queues. */
 #include "cluster-ops.h"
+#include "claims.h"
 #include <string.h>
 
 void
@@ -11,6 +12,7 @@ vc_queue_clear (VcQueue *q)
   vc_res_free (q->guarantee);
   vc_res_free (q->status_allocated);
   g_free (q->groups);
+  vc_device_quota_free (q->devices);
   memset (q, 0, sizeof *q);
 }
 

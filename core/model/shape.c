@@ -389,6 +389,7 @@ build_key (GString *k, const VcPodSpec *s)
   key_pod_terms (k, &s->affinity);
   key_pod_terms (k, &s->anti_affinity);
   key_spreads (k, s->spread, s->n_spreads);
+  key_int (k, s->has_claims);
   key_int (k, s->n_volumes);
   for (guint i = 0; i < s->n_volumes; i++) {
     key_text (k, s->volume[i].name);
@@ -525,6 +526,8 @@ copy_spec (VcArena *a, const VcPodSpec *from, VcPodSpec *to)
   to->priority_class = NULL;
   to->gate = NULL;
   to->n_gates = 0;
+  to->claim = NULL;
+  to->n_claims = 0;
 }
 
 /* ---- table ---------------------------------------------------------------------------------- */

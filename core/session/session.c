@@ -16,6 +16,7 @@ const char *vc_session_metrics_interval (VcSession *ssn) { return ssn->engine->c
 gboolean vc_session_gates_admission (VcSession *ssn) { return ssn->engine->options.gates_admission; }
 gboolean vc_session_wants_messages (VcSession *ssn) { return ssn->engine->options.messages; }
 VcQueueGauge *vc_session_gauge (VcSession *ssn, guint32 queue) { return &ssn->engine->gauge[queue]; }
+gboolean vc_session_is_plain (VcSession *ssn) { return ssn->engine->options.plain; }
 gboolean vc_session_has_job (VcSession *ssn, guint32 job) { return vc_job_in_session (ssn->cluster, job); }
 
 void

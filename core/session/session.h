@@ -243,6 +243,7 @@ VcNuma *vc_session_numa (VcSession *ssn);           /* their CPUs and NUMA nodes
 gboolean vc_session_remembered (VcSession *ssn, guint32 task);
 /** The plugin leaves something behind that the next session looks at: it must not be skipped. */
 void vc_session_note_change (VcSession *ssn);
+gboolean vc_session_is_plain (VcSession *ssn);      /* --plain: leave shortcuts aside */
 gint64 vc_session_now (VcSession *ssn);             /* wall clock of the cycle, microseconds since the epoch */
 const VcRes *vc_session_total (VcSession *ssn);     /* TotalResource */
 const VcHyperView *vc_session_hypers (VcSession *ssn); /* the tree of HyperNodes with its root; made when first asked for */
