@@ -105,6 +105,22 @@ add_usage (Capacity *cp, guint32 q, const VcJob *j)
   vc_job_add_usage (j, capacity_vec (cp, q, CAPACITY_ALLOCATED), capacity_vec (cp, q, CAPACITY_REQUEST), capacity_vec (cp, q, CAPACITY_ELASTIC));
 }
 
+/* Devices that the job's tasks hold. Queues above learn of the growth alone, so that a claim that leaves below them share counts for each leaf. */
+static void
+add_devices (Capacity *cp, const VcCluster *c, const VcJob *j)
+{
+  const CapacityQueue *queue = &cp->queue[j->queue];
+
+  if (queue->devices == NULL || vc_job_allocated_num (j) == 0)
+    return;
+  g_autoptr (CapacityDevices) before = queue->n_ancestors > 0 ? capacity_devices_copy (queue->devices) : NULL;
+  for (guint32 i = 0; i < j->n_tasks; i++)
+    if (vc_status_allocated (vc_task (c, j->task[i])->status))
+      capacity_devices_add_task (queue->devices, vc_task (c, j->task[i]));
+  for (guint i = 0; i < queue->n_ancestors; i++)
+    capacity_devices_pass_on (queue->devices, before, cp->queue[queue->ancestor[i]].devices);
+}
+
 /* A job counts in its queue and in every queue above. */
 static void
 add_job (Capacity *cp, const VcCluster *c, const VcJob *j)
@@ -117,6 +133,7 @@ add_job (Capacity *cp, const VcCluster *c, const VcJob *j)
     vc_job_inqueue_resource (j, part);
     vc_job_deduct_gated (j, c->names, part);
   }
+  add_devices (cp, c, j);
   add_usage (cp, j->queue, j);
   vc_res_add (capacity_vec (cp, j->queue, CAPACITY_INQUEUE), part);
   for (guint i = 0; i < queue->n_ancestors; i++) {
@@ -152,6 +169,7 @@ open_flat_queue (Capacity *cp, VcSession *ssn, guint32 q, const VcRes *guarantee
 
   clear_queue (cp, q);
   cp->queue[q].present = TRUE;
+  cp->queue[q].devices = cp->devices ? capacity_devices_new (queue) : NULL;
   vc_res_copy (capacity_vec (cp, q, CAPACITY_GUARANTEE), queue->guarantee);
   vc_res_copy (capacity_vec (cp, q, CAPACITY_DESERVED), queue->deserved);
   if (queue->has_capability) {
@@ -232,6 +250,7 @@ enter_queue (Capacity *cp, const VcCluster *c, guint32 q)
 
   clear_queue (cp, q);
   mine->present = TRUE;
+  mine->devices = cp->devices ? capacity_devices_new (queue) : NULL;
   vc_res_copy (capacity_vec (cp, q, CAPACITY_DESERVED), queue->deserved);
   vc_res_copy (capacity_vec (cp, q, CAPACITY_GUARANTEE), queue->guarantee);
   vc_res_copy (capacity_vec (cp, q, CAPACITY_LIMIT), queue->capability);
@@ -366,6 +385,8 @@ capacity_open_queues (Capacity *cp, VcSession *ssn)
 {
   const VcCluster *c = vc_session_cluster (ssn);
 
+  for (guint32 q = 0; q < cp->n_queues; q++)
+    capacity_devices_free (cp->queue[q].devices);
   if (c->n_queues > cp->n_queues) {
     cp->queue = g_renew (CapacityQueue, cp->queue, c->n_queues);
     cp->n_queues = c->n_queues;

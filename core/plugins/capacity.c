@@ -17,6 +17,7 @@
  *   allocatable = queue is Open, and for it and every queue above: allocated + reserved + request <= realCapability in what is requested
  *   admission   = queue is Open, and for it and every queue above: min + allocated + inqueue - elastic <= realCapability in what is asked
  *   victims     = capacity-reclaim.c
+ *   devices     = of claims, by class, against the capability alone: capacity-devices.h
  * With the feature gate of queue admission a pod that carries the gate's annotation reserves its request from the time when the queue had
  * room for it until it is allocated.
  *
@@ -28,8 +29,8 @@
 
 const VcArgSpec vc_capacity_args[] = {
   { "ancestorReclaimLevel", VC_ARG_INT, "how many levels of parents take part in reclaiming (default 0; below 0 counts as 0)" },
-  { "capacity.DynamicResourceAllocationEnable", VC_ARG_BOOL, "quotas of device classes; they are not implemented yet (default true)" },
-  { "capacity.DRAConsumableCapacityEnable", VC_ARG_BOOL, "quotas of device capacity; they are not implemented yet (default false)" },
+  { "capacity.DynamicResourceAllocationEnable", VC_ARG_BOOL, "quotas of device classes count (default true)" },
+  { "capacity.DRAConsumableCapacityEnable", VC_ARG_BOOL, "so do those of their capacity (default true)" },
   { NULL, VC_ARG_ANY, NULL },
 };
 
@@ -40,6 +41,9 @@ capacity_init (gpointer self, const VcPluginOption *option, gboolean lenient, GE
 
   vc_args_get_int (&option->args, "ancestorReclaimLevel", &cp->level);
   cp->level = MAX (cp->level, 0);
+  cp->devices = cp->dimensions = TRUE;
+  vc_args_get_bool (&option->args, "capacity.DynamicResourceAllocationEnable", &cp->devices);
+  vc_args_get_bool (&option->args, "capacity.DRAConsumableCapacityEnable", &cp->dimensions);
   return TRUE;
 }
 
@@ -165,15 +169,32 @@ fits_queue (const Capacity *cp, const VcCluster *c, guint32 q, guint32 task, con
   return vc_res_less_equal_dimension (future, capacity_vec (cp, q, CAPACITY_REAL), t->shape->request, c->names, NULL);
 }
 
+/* Are there devices left of the queue's quota, when the victims of a dry run (nullable) are gone? */
 static gboolean
-fits_path (const Capacity *cp, const VcCluster *c, guint32 q, guint32 task, const VcRes *removed)
+fits_devices (const Capacity *cp, const VcCluster *c, guint32 q, guint32 task, const GArray *off)
+{
+  const CapacityDevices *live = cp->queue[q].devices;
+  const VcTask *t = vc_task (c, task);
+
+  if (live == NULL || t->claims == NULL)
+    return TRUE;
+  if (off == NULL || off->len == 0)
+    return capacity_devices_fit_task (live, t, cp->dimensions);
+  g_autoptr (CapacityDevices) then = capacity_devices_copy (live);
+  for (guint i = 0; i < off->len; i++)
+    capacity_devices_remove_task (then, vc_task (c, g_array_index (off, guint32, i)));
+  return capacity_devices_fit_task (then, t, cp->dimensions);
+}
+
+static gboolean
+fits_path (const Capacity *cp, const VcCluster *c, guint32 q, guint32 task, const VcRes *removed, const GArray *off)
 {
   const CapacityQueue *queue = &cp->queue[q];
 
-  if (!queue->present || !fits_queue (cp, c, q, task, removed))
+  if (!queue->present || !fits_queue (cp, c, q, task, removed) || !fits_devices (cp, c, q, task, off))
     return FALSE;
   for (guint i = queue->n_ancestors; i-- > 0;)
-    if (!fits_queue (cp, c, queue->ancestor[i], task, removed))
+    if (!fits_queue (cp, c, queue->ancestor[i], task, removed) || !fits_devices (cp, c, queue->ancestor[i], task, off))
       return FALSE;
   return TRUE;
 }
@@ -184,23 +205,34 @@ capacity_allocatable (gpointer self, VcSession *ssn, guint32 q, guint32 task)
   Capacity *cp = self;
   const VcCluster *c = vc_session_cluster (ssn);
 
-  if (!vc_queue_is_open (vc_queue (c, q)) || !cp->ready || !is_leaf (cp, q) || !fits_path (cp, c, q, task, NULL))
+  if (!vc_queue_is_open (vc_queue (c, q)) || !cp->ready || !is_leaf (cp, q) || !fits_path (cp, c, q, task, NULL, NULL))
     return FALSE;
   if (cp->gates && vc_task (c, task)->gate_opt_in)
     reserve (cp, c, q, task);
   return TRUE;
 }
 
-static gboolean
-admits (const Capacity *cp, const VcCluster *c, guint32 q, const VcRes *min)
+/* What the job needs of devices, where its queue has a quota of them. */
+static CapacityDeviceList *
+minimum_of (const Capacity *cp, const VcCluster *c, const VcJob *j)
 {
+  return cp->queue[j->queue].devices != NULL ? capacity_devices_minimum (c, j) : NULL;
+}
+
+static gboolean
+admits (const Capacity *cp, const VcCluster *c, guint32 q, const VcJob *j)
+{
+  const VcRes *min = j->min_resources;
   VC_RES_LOCAL (sum, c->n_res);
 
   vc_res_copy (sum, min);
   vc_res_add (sum, capacity_vec (cp, q, CAPACITY_ALLOCATED));
   vc_res_add (sum, capacity_vec (cp, q, CAPACITY_INQUEUE));
   vc_res_sub_unchecked (sum, capacity_vec (cp, q, CAPACITY_ELASTIC));
-  return vc_res_less_equal_dimension (sum, capacity_vec (cp, q, CAPACITY_REAL), min, c->names, NULL);
+  if (!vc_res_less_equal_dimension (sum, capacity_vec (cp, q, CAPACITY_REAL), min, c->names, NULL))
+    return FALSE;
+  g_autoptr (CapacityDeviceList) devices = cp->queue[q].devices != NULL ? capacity_devices_minimum (c, j) : NULL;
+  return capacity_devices_fit_minimum (cp->queue[q].devices, devices, cp->dimensions);
 }
 
 static VcVote
@@ -213,13 +245,14 @@ capacity_job_enqueueable (gpointer self, VcSession *ssn, guint32 job)
 
   if (!cp->ready || !is_leaf (cp, j->queue) || !vc_queue_is_open (vc_queue (c, j->queue)))
     return VC_REJECT;
-  if (!j->has_min_resources)
+  g_autoptr (CapacityDeviceList) devices = j->has_min_resources ? NULL : minimum_of (cp, c, j);
+  if (!j->has_min_resources && devices == NULL)
     return VC_PERMIT;
   const CapacityQueue *queue = &cp->queue[j->queue];
-  if (!admits (cp, c, j->queue, j->min_resources))
+  if (!admits (cp, c, j->queue, j))
     failing = j->queue;
   for (guint i = queue->n_ancestors; i-- > 0 && failing == VC_NONE;)
-    if (!admits (cp, c, queue->ancestor[i], j->min_resources))
+    if (!admits (cp, c, queue->ancestor[i], j))
       failing = queue->ancestor[i];
   if (failing == VC_NONE)
     return VC_PERMIT;
@@ -236,14 +269,20 @@ capacity_job_enqueued (gpointer self, VcSession *ssn, guint32 job)
   const VcJob *j = vc_job (c, job);
   const CapacityQueue *queue = &cp->queue[j->queue];
 
-  if (!queue->present || !j->has_min_resources)
+  if (!queue->present)
+    return;
+  g_autoptr (CapacityDeviceList) devices = minimum_of (cp, c, j);
+  if (!j->has_min_resources && devices == NULL)
     return;
   VC_RES_LOCAL (min, c->n_res);
   vc_res_copy (min, j->min_resources);
   vc_job_deduct_gated (j, c->names, min);
   vc_res_add (capacity_vec (cp, j->queue, CAPACITY_INQUEUE), min);
-  for (guint i = 0; i < queue->n_ancestors; i++)
+  capacity_devices_admit (queue->devices, devices);
+  for (guint i = 0; i < queue->n_ancestors; i++) {
     vc_res_add (capacity_vec (cp, queue->ancestor[i], CAPACITY_INQUEUE), min);
+    capacity_devices_admit (cp->queue[queue->ancestor[i]].devices, devices);
+  }
 }
 
 /* ---- dry runs of evictions: they start from a copy of the figures that PrePredicate makes. It is made right before each dry run, so the
@@ -286,7 +325,7 @@ capacity_simulate_allocatable (gpointer self, VcSession *ssn, gpointer state, gu
   const Capacity *cp = self;
   const VcSimState *run = state;
 
-  return vc_marks_has (&cp->copied, task) && cp->ready && is_leaf (cp, q) && fits_path (cp, vc_session_cluster (ssn), q, task, run->removed);
+  return vc_marks_has (&cp->copied, task) && cp->ready && is_leaf (cp, q) && fits_path (cp, vc_session_cluster (ssn), q, task, run->removed, run->off);
 }
 
 /* ---- events: shares of inner queues stay as they were when the session opened ----------------- */
@@ -304,8 +343,11 @@ capacity_allocated (gpointer self, VcSession *ssn, guint32 task)
   vc_res_add (capacity_vec (cp, q, CAPACITY_ALLOCATED), request);
   capacity_publish_allocated (cp, q);
   capacity_update_share (cp, c, q);
-  for (guint i = 0; i < cp->queue[q].n_ancestors; i++)
+  capacity_devices_add_task (cp->queue[q].devices, vc_task (c, task));
+  for (guint i = 0; i < cp->queue[q].n_ancestors; i++) {
     vc_res_add (capacity_vec (cp, cp->queue[q].ancestor[i], CAPACITY_ALLOCATED), request);
+    capacity_devices_add_task (cp->queue[cp->queue[q].ancestor[i]].devices, vc_task (c, task));
+  }
   if (cp->gates)
     unreserve (cp, c, q, task);
   return TRUE;
@@ -324,8 +366,11 @@ capacity_deallocated (gpointer self, VcSession *ssn, guint32 task)
   vc_res_sub_unchecked (capacity_vec (cp, q, CAPACITY_ALLOCATED), request);
   capacity_publish_allocated (cp, q);
   capacity_update_share (cp, c, q);
-  for (guint i = 0; i < cp->queue[q].n_ancestors; i++)
+  capacity_devices_remove_task (cp->queue[q].devices, vc_task (c, task));
+  for (guint i = 0; i < cp->queue[q].n_ancestors; i++) {
     vc_res_sub_unchecked (capacity_vec (cp, cp->queue[q].ancestor[i], CAPACITY_ALLOCATED), request);
+    capacity_devices_remove_task (cp->queue[cp->queue[q].ancestor[i]].devices, vc_task (c, task));
+  }
   if (cp->gates && vc_task (c, task)->gate_opt_in)
     reserve (cp, c, q, task);
 }
@@ -378,6 +423,8 @@ capacity_clear (gpointer self)
   vc_marks_clear (&cp->working);
   vc_heap_clear (&cp->candidates);
   vc_arena_free (cp->arena);
+  for (guint32 q = 0; q < cp->n_queues; q++)
+    capacity_devices_free (cp->queue[q].devices);
   g_free (cp->queue);
 }
 

@@ -3,6 +3,7 @@
  * capacity-queues.c builds the figures when a session opens and hands out the gauges when it closes; capacity.c answers the questions;
  * capacity-reclaim.c chooses victims. */
 #pragma once
+#include "capacity-devices.h"
 #include "plugins.h"
 #include "support.h"
 #include "core/base/heap.h"
@@ -21,6 +22,7 @@ enum {
 typedef struct {
   gboolean present;           /* has figures: with a job in it (flat), all of them (tree) */
   double share;
+  CapacityDevices *devices;   /* NULL: no quota of devices, or they do not count */
   const guint32 *ancestor; guint n_ancestors; /* from root down to the parent */
   guint32 first_child, next_sibling;          /* by name; VC_NONE */
   /* gauges */
@@ -33,6 +35,7 @@ typedef struct {
   gint64 level;               /* ancestorReclaimLevel */
   gboolean tree;              /* enableHierarchy of the first capacity entry */
   gboolean ready;             /* the tree is sound */
+  gboolean devices, dimensions; /* quotas of devices count, and of their capacity */
   gboolean gates;             /* the feature gate of queue admission is on */
   CapacityQueue *queue;       /* per row */
   guint32 n_queues;
