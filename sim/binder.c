@@ -32,6 +32,7 @@ typedef struct {
   guint64 volumes;      /* bits of those that it waits for */
   guint8 state;         /* FlightState */
   gboolean fails, orphan /* its process is gone */, prepared /* PreBind has begun */;
+  gboolean stuck;       /* before its call: PreBind of its claims on devices has failed */
 } Flight;
 
 struct SimBinder {
@@ -205,8 +206,10 @@ bind_failed (SimWorld *w, guint32 row, const char *function)
   gboolean wanted = is_wanted (w, f);
 
   if (wanted) {
-    sim_step (w, w->pod[pod].job, "binder", function, "pod %s to node %s: error", sim_pod_name (w, pod), w->node[f->node].name);
+    sim_step (w, w->pod[pod].job, "binder", f->stuck ? "executePreBind" : function, "pod %s to node %s: error", sim_pod_name (w, pod), w->node[f->node].name);
     sim_record_pod_event (w, pod, "bind-failed", w->node[f->node].name);
+    if (!f->stuck)
+      vc_cache_unbind_resource_claims (w->cache, w->pod[pod].task);
   }
   resync_task (w, row);
   if (wanted)
@@ -454,6 +457,7 @@ take (SimWorld *w, const VcBind *b, gboolean *refused)
   guint32 pod = sim_pod_of_task (w, b->task);
 
   if (pod == SIM_NONE) {
+    vc_cache_unbind_resource_claims (w->cache, b->task);
     vc_cache_remove_pod (w->cache, b->task);
     return SIM_NONE;
   }
@@ -462,7 +466,8 @@ take (SimWorld *w, const VcBind *b, gboolean *refused)
 
   p->assumed = w->now;
   sim_step (w, p->job, "binder", "processBindTask", "pod %s out of BindFlowChannel", sim_pod_name (w, pod));
-  *refused = is_listed (w, pod);
+  flight_at (w, row)->stuck = !vc_cache_bind_resource_claims (w->cache, b->task, sim_world_second (w));
+  *refused = flight_at (w, row)->stuck || is_listed (w, pod);
   flight_at (w, row)->fails = *refused || sim_pod_happens (w, pod, sim_faults_bind_error (w), "bind-error", p->binds);
   p->binds++;
   return row;

@@ -1,4 +1,5 @@
 #include "cycle.h"
+#include "claims.h"
 #include "cycle-print.h"
 #include "explain.h"
 #include "ignored.h"
@@ -90,6 +91,10 @@ sim_cycle_resource_names (const WlObjects *objects)
     case WL_OBJECT_HYPER_NODE:
     case WL_OBJECT_NUMATOPOLOGY:
     case WL_OBJECT_NODE_SHARD:
+    case WL_OBJECT_RESOURCE_CLAIM:
+    case WL_OBJECT_RESOURCE_CLAIM_TEMPLATE:
+    case WL_OBJECT_RESOURCE_SLICE:
+    case WL_OBJECT_DEVICE_CLASS:
     default:
       break;
     }
@@ -107,8 +112,8 @@ static const WlObjectKind load_order[] = {
   WL_OBJECT_CONFIG_MAP,
   WL_OBJECT_PRIORITY_CLASS,    WL_OBJECT_NAMESPACE,         WL_OBJECT_RESOURCE_QUOTA,          WL_OBJECT_POD_DISRUPTION_BUDGET, WL_OBJECT_STORAGE_CLASS,
   WL_OBJECT_PERSISTENT_VOLUME, WL_OBJECT_PERSISTENT_VOLUME_CLAIM, WL_OBJECT_CSI_NODE,         WL_OBJECT_CSI_DRIVER,            WL_OBJECT_CSI_STORAGE_CAPACITY,
-  WL_OBJECT_VOLUME_ATTACHMENT, WL_OBJECT_NODE_SHARD, WL_OBJECT_NODE,         WL_OBJECT_NUMATOPOLOGY, WL_OBJECT_POD,                     WL_OBJECT_POD_GROUP,             WL_OBJECT_QUEUE,
-  WL_OBJECT_HYPER_NODE
+  WL_OBJECT_VOLUME_ATTACHMENT, WL_OBJECT_DEVICE_CLASS,      WL_OBJECT_RESOURCE_SLICE,          WL_OBJECT_RESOURCE_CLAIM,        WL_OBJECT_NODE_SHARD,
+  WL_OBJECT_NODE,              WL_OBJECT_NUMATOPOLOGY,      WL_OBJECT_POD,               WL_OBJECT_POD_GROUP,               WL_OBJECT_QUEUE,                 WL_OBJECT_HYPER_NODE
 };
 
 gboolean
@@ -148,6 +153,10 @@ sim_load_storage (VcCache *cache, const WlObject *o)
   case WL_OBJECT_HYPER_NODE:
   case WL_OBJECT_NUMATOPOLOGY:
   case WL_OBJECT_NODE_SHARD:
+  case WL_OBJECT_RESOURCE_CLAIM:
+  case WL_OBJECT_RESOURCE_CLAIM_TEMPLATE:
+  case WL_OBJECT_RESOURCE_SLICE:
+  case WL_OBJECT_DEVICE_CLASS:
   default:
     return FALSE;
   }
@@ -159,6 +168,15 @@ sim_cycle_add_object (VcCache *cache, const WlObject *o)
   if (sim_load_storage (cache, o))
     return;
   switch ((int) o->kind) {
+  case WL_OBJECT_DEVICE_CLASS:
+    vc_cache_add_device_class (cache, &o->device_class);
+    break;
+  case WL_OBJECT_RESOURCE_SLICE:
+    vc_cache_add_resource_slice (cache, &o->slice);
+    break;
+  case WL_OBJECT_RESOURCE_CLAIM: /* of templates the claims are made already */
+    vc_cache_add_resource_claim (cache, &o->resource_claim);
+    break;
   case WL_OBJECT_PRIORITY_CLASS:
     vc_cache_add_priority_class (cache, &o->priority_class);
     break;
@@ -262,55 +280,6 @@ read_conf (const SimCycleInput *in, GPtrArray *warnings, GError **error)
   return vc_conf_parse (in->conf_text, in->conf_len, in->conf_source, vc_catalog (), in->lenient, warnings, error);
 }
 
-/* Is there a capacity plugin that would count devices of claims? */
-static gboolean
-counts_devices (const VcConf *conf)
-{
-  for (guint t = 0; t < conf->n_tiers; t++)
-    for (guint p = 0; p < conf->tier[t].n; p++) {
-      const VcPluginOption *option = &conf->tier[t].plugin[p];
-      gboolean on = TRUE;
-
-      if (strcmp (option->name, "capacity") != 0)
-        continue;
-      vc_args_get_bool (&option->args, "capacity.DynamicResourceAllocationEnable", &on);
-      if (on)
-        return TRUE;
-    }
-  return FALSE;
-}
-
-static const char *
-device_name (const VcAmounts *a)
-{
-  for (guint i = 0; i < a->n; i++)
-    if (g_str_has_prefix (a->item[i].name, "deviceclass/") || strstr (a->item[i].name, ".deviceclass/") != NULL)
-      return a->item[i].name;
-  return NULL;
-}
-
-static gboolean
-check_device_quotas (const WlObjects *objects, const VcConf *conf, GError **error)
-{
-  if (!counts_devices (conf))
-    return TRUE;
-  for (guint i = 0; i < objects->objects->len; i++) {
-    const WlObject *o = objects->objects->pdata[i];
-    const char *name = NULL;
-
-    if (o->kind != WL_OBJECT_QUEUE)
-      continue;
-    name = device_name (&o->queue.capability);
-    name = name != NULL ? name : device_name (&o->queue.deserved);
-    name = name != NULL ? name : device_name (&o->queue.guarantee);
-    if (name == NULL)
-      continue;
-    g_set_error (error, SIM_ERROR, SIM_ERROR_INPUT, "%s:%u: queue '%s': a quota of devices ('%s') is not implemented yet in capacity", o->file, o->line, o->queue.name, name);
-    return FALSE;
-  }
-  return TRUE;
-}
-
 /* Of the objects: what the devices of their nodes make of resources. */
 static char **
 ignored_resources (const WlObjects *objects, const VcConf *conf)
@@ -341,9 +310,14 @@ settle (VcEngine *engine, VcCache *cache, gint64 now, SimAnswer *answer)
   GArray *binds = vc_cache_binds (cache), *evicts = vc_cache_evicts (cache);
   const VcCluster *c = vc_cache_cluster (cache);
 
+  vc_cache_end_claims (cache);
   for (guint i = 0; i < binds->len; i++) {
     const VcBind *b = &g_array_index (binds, VcBind, i);
     sim_answer_bind (answer, c->task[b->task].key, c->nodes.info[b->node].name);
+    if (!vc_cache_bind_resource_claims (cache, b->task, now / G_USEC_PER_SEC)) {
+      vc_cache_pod_status (cache, b->task, VC_PENDING); /* it was decided; the bind fails */
+      continue;
+    }
     vc_cache_pod_status (cache, b->task, VC_BOUND);
     vc_cache_pod_scheduled (cache, b->task, now / G_USEC_PER_SEC);
   }
@@ -366,7 +340,7 @@ char *
 sim_cycle_run (const WlObjects *objects, const SimCycleInput *in, SimFormat format, GPtrArray *warnings, GError **error)
 {
   g_autoptr (VcConf) conf = read_conf (in, warnings, error);
-  if (conf == NULL || !check_device_quotas (objects, conf, error))
+  if (conf == NULL || !sim_claims_check (objects, conf, in->cycles > 1, error))
     return NULL;
   VcCacheOptions cache_options = in->cache;
   g_auto (GStrv) no_resources = ignored_resources (objects, conf);

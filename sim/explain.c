@@ -1,4 +1,5 @@
 #include "explain-private.h"
+#include "core/model/claims.h"
 #include "core/model/sub-jobs.h"
 #include "core/session/search.h"
 #include "reports/json.h"
@@ -308,11 +309,13 @@ on_placed (gpointer user, VcSession *ssn, guint32 task, gboolean good)
 {
   SimExplain *x = user;
   const VcCluster *c = vc_session_cluster (ssn);
-  g_autofree char *devices = NULL;
+  g_autofree char *claims = NULL, *shared = NULL, *devices = NULL;
 
   if (!task_is_target (x, c, task))
     return;
-  devices = vc_devices_describe (vc_session_devices (ssn), task);
+  claims = vc_pod_claims_describe (c->claims, c->task[task].ns, c->task[task].claims);
+  shared = vc_devices_describe (vc_session_devices (ssn), task);
+  devices = claims != NULL && shared != NULL ? g_strconcat (claims, "; ", shared, NULL) : g_strdup (claims != NULL ? claims : shared);
   if (good && devices == NULL)
     return;
   SimExplainEntry *e = add_entry (x, SIM_EXPLAIN_PLACED, VC_N_HOOKS, "", c->task[task].key);

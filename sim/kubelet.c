@@ -2,6 +2,7 @@
 #include "kubelet.h"
 #include "chain.h"
 #include "chance.h"
+#include "claims.h"
 #include "images.h"
 #include "job-controller.h"
 #include "job-requests.h"
@@ -191,6 +192,7 @@ end_pod (SimWorld *w, guint32 pod, gboolean good)
   sim_record_pod_event (w, pod, good ? "succeeded" : "failed", "");
   sim_step (w, p->job, "kubelet", "syncPod", "pod %s: %s; exit code %d", sim_pod_name (w, pod), good ? "Succeeded" : "Failed", p->exit_code);
   sim_watch_pod_status (w, pod, good ? VC_SUCCEEDED : VC_FAILED);
+  sim_claims_leave (w, pod);
   sim_jobs_pod_ended (w, pod, p->exit_code);
 }
 

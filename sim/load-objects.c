@@ -1,5 +1,6 @@
 /* sim/load-objects.c - Job objects and commands become jobs and events of the world. */
 #include "load-private.h"
+#include "claims.h"
 #include "cluster-objects.h"
 #include "cycle.h"
 #include "job-table.h"
@@ -118,14 +119,19 @@ sim_loader_check_objects (SimLoader *l, GError **error)
                                        [WL_OBJECT_CONFIG_MAP] = "ConfigMap",
                                        [WL_OBJECT_HYPER_NODE] = "HyperNode",
                                        [WL_OBJECT_NUMATOPOLOGY] = "Numatopology",
-                                       [WL_OBJECT_NODE_SHARD] = "NodeShard" };
+                                       [WL_OBJECT_NODE_SHARD] = "NodeShard",
+                                       [WL_OBJECT_RESOURCE_CLAIM] = "ResourceClaim",
+                                       [WL_OBJECT_RESOURCE_CLAIM_TEMPLATE] = "ResourceClaimTemplate",
+                                       [WL_OBJECT_RESOURCE_SLICE] = "ResourceSlice",
+                                       [WL_OBJECT_DEVICE_CLASS] = "DeviceClass" };
 
   static const char expected[] = "Job, JobFlow, JobTemplate, CronJob, Pod, PodGroup, ReplicaSet, Deployment, StatefulSet, Queue, HyperNode, PriorityClass, ResourceQuota, PodDisruptionBudget, "
-                                 "Namespace, ConfigMap, Numatopology or one of storage";
+                                 "Namespace, ConfigMap, Numatopology, ResourceClaim, ResourceClaimTemplate, ResourceSlice, DeviceClass or one of storage";
   const WlObjects *objects = l->w->objects;
 
   for (guint i = 0; i < objects->objects->len; i++) {
     const WlObject *o = objects->objects->pdata[i];
+    gboolean known;
 
     if (o->kind == WL_OBJECT_PRIORITY_CLASS) {
       sim_loader_add_class (l, o->priority_class.name, o->priority_class.value, o->priority_class.global_default);
@@ -144,6 +150,10 @@ sim_loader_check_objects (SimLoader *l, GError **error)
       if (o->remove != WL_TIME_NONE && o->kind != WL_OBJECT_PERSISTENT_VOLUME && o->kind != WL_OBJECT_PERSISTENT_VOLUME_CLAIM)
         return sim_loader_refuse (error, o->file, o->line, "a %s that is deleted: only volumes and claims can be, in a run", kinds[o->kind]);
       sim_objects_load (l->w, i);
+    } else if (!sim_claims_load (l->w, o, &known, error)) {
+      return FALSE;
+    } else if (known) {
+      continue;
     } else if (o->kind != WL_OBJECT_QUEUE) { /* sim_loader_load_queues() has those */
       return sim_loader_refuse (error, o->file, o->line,
                                 "a %s among the objects of a run, expected %s (nodes have a file of their own)",
@@ -281,6 +291,8 @@ load_task (SimLoader *l, const WlJobObject *job, guint k, SimRole *role, GError 
                          .volume = t->raw.volume,
                          .max_retry = (guint32) MAX (t->max_retry, 0),
                          .master = SIM_NONE,
+                         .claim = t->spec.claim,
+                         .n_claims = t->spec.n_claims,
                          .restarts_failed = strcmp (t->restart_policy, "OnFailure") == 0,
                          .restarts_all = strcmp (t->restart_policy, "Always") == 0 };
   if (t->divided && t->partition_size > 0) {
@@ -289,6 +301,11 @@ load_task (SimLoader *l, const WlJobObject *job, guint k, SimRole *role, GError 
     spec->min_partitions = (guint32) MAX (t->min_partitions, 0);
   }
   set_depends (l, job, t, spec);
+  g_autofree char *missing = sim_claims_missing (w, job->ns, t->spec.claim, t->spec.n_claims);
+  if (t->spec.n_claims > 0 && (t->raw.n_volumes > 0 || job->n_volumes > 0))
+    return sim_loader_refuse (error, job->file, job->line, "task '%s' of job '%s': claims on devices beside volumes are not simulated yet", t->name, job->name);
+  if (missing != NULL)
+    return sim_loader_refuse (error, job->file, job->line, "task '%s' of job '%s': expected %s among the objects of namespace '%s'", t->name, job->name, missing, job->ns);
   for (guint m = 0; job->wait.worker != NULL && strcmp (job->wait.worker, t->name) == 0 && m < job->n_tasks; m++)
     if (strcmp (job->task[m].name, job->wait.master) == 0 && spec->master == SIM_NONE) {
       spec->master = m;

@@ -1,6 +1,7 @@
 /* sim/load.c - the rows of a trace become tables: what many rows share is made once, and the readers' memory is given back. */
 #include "load.h"
 #include "binder.h"
+#include "claims.h"
 #include "cycle.h"
 #include "faults.h"
 #include "ignored.h"
@@ -583,6 +584,9 @@ sim_load_world (const SimScenario *s, const VcConf *const *confs, guint n_confs,
     return NULL;
   if (s->queues != NULL && (l.queues = wl_read_queues (s->queues, error)) == NULL)
     return NULL;
+  for (guint i = 0; l.objects != NULL && i < n_confs; i++)
+    if (!sim_claims_check (l.objects, confs[i], TRUE, error))
+      return NULL;
   g_auto (GStrv) ignored = sim_ignored_in_rows (confs, n_confs, l.nodes, l.objects);
   VcResNames *names = resource_names (&l, (const char *const *) ignored, error);
 

@@ -1,5 +1,6 @@
 /* sim/pod-object.c - see pod-object.h. */
 #include "pod-object.h"
+#include "claims.h"
 #include "kinds.h"
 #include "pairs.h"
 #include "pod-groups.h"
@@ -183,6 +184,7 @@ tell_of_vcjob (SimWorld *w, guint32 pod)
   }
   if (role->scheduler != NULL)
     o.scheduler_name = role->scheduler;
+  sim_claims_make (w, pod, &o);
   sim_watch_pod_added (w, pod, &o, role->shape);
 }
 
@@ -271,6 +273,7 @@ tell_of_workload (SimWorld *w, guint32 pod)
     sim_pairs_put (w->annotations, "scheduling.k8s.io/group-name", w->group_name->str);
     o.annotations = sim_pairs (w->annotations);
   }
+  sim_claims_make (w, pod, &o);
   sim_watch_pod_added (w, pod, &o, role->shape);
   return TRUE;
 }

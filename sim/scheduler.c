@@ -147,6 +147,7 @@ sim_scheduler_arrive (SimScheduler *s, GError **error)
   sim_record_event (s->w, "Scheduler", "", "", "started", s->broken ? "default configuration" : "");
   list_nodes (s->w);
   sim_hyper_nodes_list (s->w);
+  vc_cache_forget_allocations (s->w->cache);
   return vc_engine_restart (s->engine, s->broken ? vc_conf_default () : NULL, error);
 }
 
@@ -247,6 +248,7 @@ sim_scheduler_run_once (SimScheduler *s, VcCycleResult *result)
   if (s->failure != NULL && *s->failure == NULL)
     sim_invariants_check_binds (w, s->engine, s->failure);
 
+  result->changed |= vc_cache_end_claims (w->cache);
   result->binds -= sim_binder_process (w, vc_engine_bind_patience (s->engine));
   evict_pods (s);
   write_nominations (s);

@@ -132,6 +132,12 @@ copy_pod (VcArena *a, const VcPodObject *from)
   o->uid = vc_arena_strdup (a, from->uid);
   o->annotations = copy_pairs (a, &from->annotations);
   o->labels = copy_pairs (a, &from->labels);
+  if (from->spec.n_claims > 0) {
+    VcPodClaim *claim = vc_arena_new0 (a, VcPodClaim, from->spec.n_claims);
+
+    memcpy (claim, from->spec.claim, from->spec.n_claims * sizeof *claim); /* their texts last as long as the world */
+    o->spec.claim = claim;
+  }
   return o;
 }
 

@@ -4,6 +4,7 @@
 #include "binder.h"
 #include "faults.h"
 #include "chain.h"
+#include "claims.h"
 #include "images.h"
 #include "kinds.h"
 #include "cluster-objects.h"
@@ -64,6 +65,7 @@ sim_world_free (SimWorld *w)
   sim_event_queue_free (w->events);
   sim_images_free (w->images);
   sim_faults_free (w->faults);
+  sim_claims_free (w->claims);
   sim_watch_free (w);
   sim_node_load_free (w->load);
   for (guint32 i = 0; i < w->n_nodes; i++) {
@@ -420,6 +422,7 @@ sim_pod_remove (SimWorld *w, guint32 pod, const char *outcome)
   j->lost_work += p->lost_work;
   sim_record_pod (w, pod, outcome);
   sim_storage_pod_gone (w, pod, p->stays);
+  sim_claims_leave (w, pod);
   sim_watch_pod_removed (w, pod);
   count_pod (w, p, -1);
   if (p->phase == SIM_POD_PENDING || p->phase == SIM_POD_RUNNING)

@@ -61,6 +61,7 @@ typedef struct {
   guint depends_on_any : 1;
   const guint32 *depends; guint n_depends; /* roles that have to be up first, counted from the job's first */
   const char *pod;              /* name of the only pod, of a PodGroup's; NULL: the kind of the job makes names */
+  const VcPodClaim *claim; guint n_claims; /* resource claims, as written */
 } SimTaskSpec;
 /* Storage of all pods of a job: a claim that is there, or one that is made for it. */
 typedef struct { const char *claim; const VcPersistentVolumeClaimObject *made; /* NULL: it is there */ } SimJobVolume;
@@ -282,6 +283,7 @@ typedef struct {
 } SimCommand;
 
 typedef struct SimImages SimImages;
+typedef struct SimClaims SimClaims;
 typedef struct SimFaults SimFaults;
 typedef struct SimWatch SimWatch;
 typedef struct SimNodeLoad SimNodeLoad;
@@ -307,6 +309,7 @@ typedef struct {
   SimRecord *record;
   SimImages *images;    /* nullable */
   SimFaults *faults;    /* nullable */
+  SimClaims *claims;    /* NULL: no pod has any */
   SimNodeLoad *load;    /* nullable: nothing is measured */
   SimWatch *watch;      /* nullable: nothing has been late yet */
   SimTime scheduler_back; /* the scheduler has gone, and comes again then; SIM_NO_TIME: it is there */

@@ -39,7 +39,7 @@ cases_load (Cases *c)
         g_ptr_array_add (c->list, json);
     }
   }
-  suite_check (c->list->len >= 1900, "there are cases");
+  suite_check (c->list->len >= 2400, "there are cases");
 }
 
 static void

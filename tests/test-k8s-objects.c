@@ -555,14 +555,6 @@ static void
 unsupported_kinds_are_refused_by_name (void)
 {
   static const char *const kinds[] = {
-    "resource.k8s.io/v1",
-    "ResourceClaim",
-    "resource.k8s.io/v1",
-    "ResourceClaimTemplate",
-    "resource.k8s.io/v1",
-    "ResourceSlice",
-    "resource.k8s.io/v1",
-    "DeviceClass",
     "batch.volcano.sh/v1alpha1",
     "CronJob",
     "flow.volcano.sh/v1alpha1",

@@ -478,7 +478,7 @@ evictions_keep_within_the_budgets (void)
 /* ---- reading --------------------------------------------------------------------------------- */
 
 static void
-bad_budgets_and_device_quotas_are_refused_by_name (void)
+bad_budgets_and_quotas_are_refused (void)
 {
   static const struct {
     const char *objects, *message;
@@ -499,22 +499,6 @@ bad_budgets_and_device_quotas_are_refused_by_name (void)
     suite_check (o == NULL && strcmp (error->message, bad[i].message) == 0, "case %u: %s", i,
                  error != NULL ? error->message : "no error");
   }
-
-  static const char devices[] = QUEUE ("q", "capability: {deviceclass/gpu.example.com: 2}");
-  static const char conf[] = "actions: allocate\ntiers:\n- plugins:\n  - name: capacity\n";
-  g_autoptr (GError) error = NULL;
-  g_autoptr (WlObjects) o = wl_objects_parse (devices, strlen (devices), "objects", &error);
-  g_autofree char *answer = NULL;
-  SimCycleInput in;
-
-  sim_cycle_input_init (&in);
-  in.conf_text = conf;
-  in.conf_len = strlen (conf);
-  in.conf_source = "conf";
-  if (suite_check (o != NULL, "%s", error != NULL ? error->message : ""))
-    answer = sim_cycle_run (o, &in, SIM_FORMAT_JSON, NULL, &error);
-  suite_check (answer == NULL && strstr (error->message, "deviceclass/gpu.example.com") != NULL,
-               "%s", error != NULL ? error->message : "no error");
 }
 
 int
@@ -529,8 +513,8 @@ main (void)
     { "jobs stay within the quotas of their namespace",
       jobs_stay_within_the_quotas_of_their_namespace },
     { "evictions keep within the budgets", evictions_keep_within_the_budgets },
-    { "bad budgets and device quotas are refused by name",
-      bad_budgets_and_device_quotas_are_refused_by_name },
+    { "bad budgets and quotas are refused",
+      bad_budgets_and_quotas_are_refused },
     CU_TEST_INFO_NULL,
   };
 

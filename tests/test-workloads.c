@@ -15,7 +15,8 @@
   CASE (batch_jobs_count_successes_and_failures, "batchjob")                               \
   CASE (users_make_groups_of_pods, "podgroup")                                             \
   CASE (groups_of_pods_have_a_topology, "topology")                                        \
-  CASE (a_vcjob_is_scaled_by_its_user_and_by_schedule, "scale-vcjob")
+  CASE (a_vcjob_is_scaled_by_its_user_and_by_schedule, "scale-vcjob")                      \
+  CASE (pods_take_devices_for_their_claims_and_leave_them, "claims")
 
 #define DEFINE(name, folder)               \
   static void                              \

@@ -9,6 +9,7 @@
  */
 #pragma once
 #include "core/base/arena.h"
+#include "core/model/claim-objects.h"
 #include "core/model/volume-objects.h"
 #include <libfyaml.h>
 G_BEGIN_DECLS
@@ -143,6 +144,18 @@ k8s_read_pod_group (K8sReader *r, const K8sTop *top, const K8sMeta *meta, VcPodG
 gboolean k8s_read_queue (K8sReader *r, const K8sTop *top, const K8sMeta *meta, VcQueueObject *out);
 gboolean k8s_read_priority_class (K8sReader *r, const K8sTop *top, const K8sMeta *meta,
                                   VcPriorityClassObject *out);
+/* k8s-claims.c */
+gboolean k8s_read_resource_claim (K8sReader *r, const K8sTop *top, const K8sMeta *meta, VcResourceClaimObject *out);
+/** Namespace, name and spec. */
+gboolean k8s_read_resource_claim_template (K8sReader *r, const K8sTop *top, const K8sMeta *meta, VcResourceClaimObject *out);
+gboolean k8s_read_device_class (K8sReader *r, const K8sTop *top, const K8sMeta *meta, VcDeviceClassObject *out);
+gboolean k8s_read_resource_slice (K8sReader *r, const K8sTop *top, const K8sMeta *meta, VcResourceSliceObject *out); /* k8s-slices.c */
+typedef struct {
+  VcPodClaim *item;
+  guint n;
+} K8sPodClaims;
+K8sReadFunc k8s_pod_claims;         /* K8sPodClaims: spec.resourceClaims */
+K8sReadFunc k8s_pod_claim_statuses; /* K8sPodClaims, of which those from templates get their claims: status.resourceClaimStatuses */
 typedef struct { /* the spec of a pod template */
   VcPodSpec spec;
   const char *scheduler; /* NULL when not given */
@@ -190,6 +203,7 @@ gboolean k8s_read_csi_node (K8sReader *r, const K8sTop *top, const K8sMeta *meta
 gboolean k8s_read_csi_driver (K8sReader *r, const K8sTop *top, const K8sMeta *meta, VcCsiDriverObject *out);
 gboolean k8s_read_storage_capacity (K8sReader *r, const K8sTop *top, const K8sMeta *meta, VcCsiStorageCapacityObject *out);
 gboolean k8s_read_volume_attachment (K8sReader *r, const K8sTop *top, const K8sMeta *meta, VcVolumeAttachmentObject *out);
+K8sReadFunc k8s_controller;  /* const char *: UID of the owner that controls the object: metadata.ownerReferences (k8s-volumes.c) */
 K8sReadFunc k8s_pod_volumes; /* VcPodSpec, its volumes: spec.volumes */
 gboolean k8s_read_pod_disruption_budget (K8sReader *r, const K8sTop *top, const K8sMeta *meta,
                                          VcPodDisruptionBudgetObject *out);

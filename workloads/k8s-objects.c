@@ -57,10 +57,10 @@ static const Kind kinds[] = {
   { "storage.k8s.io", "CSIDriver", KIND_READ, WL_OBJECT_CSI_DRIVER, FALSE },
   { "storage.k8s.io", "CSIStorageCapacity", KIND_READ, WL_OBJECT_CSI_STORAGE_CAPACITY, TRUE },
   { "storage.k8s.io", "VolumeAttachment", KIND_READ, WL_OBJECT_VOLUME_ATTACHMENT, FALSE },
-  { "resource.k8s.io", "ResourceClaim", KIND_REFUSED, 0, TRUE },
-  { "resource.k8s.io", "ResourceClaimTemplate", KIND_REFUSED, 0, TRUE },
-  { "resource.k8s.io", "ResourceSlice", KIND_REFUSED, 0, FALSE },
-  { "resource.k8s.io", "DeviceClass", KIND_REFUSED, 0, FALSE },
+  { "resource.k8s.io", "ResourceClaim", KIND_READ, WL_OBJECT_RESOURCE_CLAIM, TRUE },
+  { "resource.k8s.io", "ResourceClaimTemplate", KIND_READ, WL_OBJECT_RESOURCE_CLAIM_TEMPLATE, TRUE },
+  { "resource.k8s.io", "ResourceSlice", KIND_READ, WL_OBJECT_RESOURCE_SLICE, FALSE },
+  { "resource.k8s.io", "DeviceClass", KIND_READ, WL_OBJECT_DEVICE_CLASS, FALSE },
 };
 
 /* What an object is in a run; WL_KIND_VCJOB: nothing else than elsewhere. */
@@ -209,6 +209,18 @@ read_known (Reader *reader, struct fy_node *node, const Kind *kind, const K8sTop
       o->refusal = hyper_node_refusal (r, meta->name, top->spec);
     o->hyper_node.name = meta->name;
     ok = o->refusal != NULL || k8s_read_hyper_node (r, top, meta, &o->hyper_node);
+    break;
+  case WL_OBJECT_RESOURCE_CLAIM:
+    ok = k8s_read_resource_claim (r, top, meta, &o->resource_claim);
+    break;
+  case WL_OBJECT_RESOURCE_CLAIM_TEMPLATE:
+    ok = k8s_read_resource_claim_template (r, top, meta, &o->resource_claim);
+    break;
+  case WL_OBJECT_RESOURCE_SLICE:
+    ok = k8s_read_resource_slice (r, top, meta, &o->slice);
+    break;
+  case WL_OBJECT_DEVICE_CLASS:
+    ok = k8s_read_device_class (r, top, meta, &o->device_class);
     break;
   default:
     g_assert_not_reached ();
@@ -594,7 +606,6 @@ read_files (const char *const *paths, guint n, gboolean workload, gboolean judge
 
   reader->workload = reader->r.completes = workload;
   reader->judges = judges;
-
   for (guint i = 0; ok && i < n; i++) {
     gsize len = 0;
     g_autofree char *text = wl_read_file (paths[i], 0, &len, error);

@@ -15,6 +15,7 @@
 #pragma once
 #include "core/base/arena.h"
 #include "core/base/rfc3339.h"
+#include "core/model/claim-objects.h"
 #include "core/model/volume-objects.h"
 #include "k8s-flow.h"
 #include "k8s-job.h"
@@ -39,7 +40,11 @@ typedef enum {
   WL_OBJECT_CONFIG_MAP,
   WL_OBJECT_HYPER_NODE,
   WL_OBJECT_NUMATOPOLOGY,
-  WL_OBJECT_NODE_SHARD
+  WL_OBJECT_NODE_SHARD,
+  WL_OBJECT_RESOURCE_CLAIM,
+  WL_OBJECT_RESOURCE_CLAIM_TEMPLATE,
+  WL_OBJECT_RESOURCE_SLICE,
+  WL_OBJECT_DEVICE_CLASS
 } WlObjectKind;
 typedef struct {
   WlObjectKind kind;
@@ -67,6 +72,9 @@ typedef struct {
     VcHyperNodeObject hyper_node;
     VcNumatopologyObject numatopology;
     VcNodeShardObject shard;
+    VcResourceClaimObject resource_claim; /* of a template: namespace, name and spec */
+    VcResourceSliceObject slice;
+    VcDeviceClassObject device_class;
   };
 } WlObject;
 

@@ -114,13 +114,6 @@ read_affinity (K8sReader *r, struct fy_node *node, gpointer out)
   return K8S_FIELDS (r, node, fields, out);
 }
 
-/* ---- what is not implemented ---------------------------------------------------------------- */
-static gboolean
-refuse_resource_claims (K8sReader *r, struct fy_node *node, gpointer out)
-{
-  return k8s_is_empty (node) || k8s_unsupported (r, node, "dynamic resource allocation");
-}
-
 /* ---- containers ----------------------------------------------------------------------------- */
 typedef struct {
   const char *ip, *protocol;
@@ -365,6 +358,7 @@ typedef struct {
   const RawCondition *condition;
   guint n_conditions;
   Statuses containers, init_containers;
+  struct fy_node *claims; /* resourceClaimStatuses, read when the entries are known */
 } RawPodStatus;
 
 static gboolean
@@ -461,6 +455,20 @@ read_priority_class (K8sReader *r, struct fy_node *node, gpointer out)
 }
 
 static gboolean
+read_resource_claims (K8sReader *r, struct fy_node *node, gpointer out)
+{
+  VcPodSpec *spec = ((RawSpec *) out)->spec;
+  K8sPodClaims claims = { 0 };
+
+  if (!k8s_pod_claims (r, node, &claims))
+    return FALSE;
+  spec->claim = claims.item;
+  spec->n_claims = claims.n;
+  spec->has_claims = claims.n > 0;
+  return TRUE;
+}
+
+static gboolean
 read_spec (K8sReader *r, struct fy_node *node, gpointer out)
 {
   static const K8sField fields[] = {
@@ -479,7 +487,7 @@ read_spec (K8sReader *r, struct fy_node *node, gpointer out)
     { "schedulingGates", read_gates, 0 },
     { "volumes", read_volumes, 0 },
     { "topologySpreadConstraints", read_spread, 0 },
-    { "resourceClaims", refuse_resource_claims, 0 },
+    { "resourceClaims", read_resource_claims, 0 },
   };
   return K8S_FIELDS (r, node, fields, out);
 }
@@ -520,6 +528,7 @@ read_pod_status (K8sReader *r, struct fy_node *node, gpointer out)
     { "qosClass", k8s_text, offsetof (RawPodStatus, qos) },
     { "containerStatuses", read_statuses, offsetof (RawPodStatus, containers) },
     { "initContainerStatuses", read_statuses, offsetof (RawPodStatus, init_containers) },
+    { "resourceClaimStatuses", k8s_node, offsetof (RawPodStatus, claims) },
   };
   return K8S_FIELDS (r, node, fields, out);
 }
@@ -622,6 +631,9 @@ k8s_read_pod (K8sReader *r, const K8sTop *top, const K8sMeta *meta, VcPodObject 
   }
   if (!k8s_field (r, "spec", top->spec, read_spec, &spec)
       || !k8s_field (r, "status", top->status, read_pod_status, &status))
+    return FALSE;
+  K8sPodClaims claims = { (VcPodClaim *) out->spec.claim, out->spec.n_claims };
+  if (!k8s_field (r, "status.resourceClaimStatuses", status.claims, k8s_pod_claim_statuses, &claims))
     return FALSE;
 
   const RawCondition *disruption = find_condition (&status, "DisruptionTarget");

@@ -359,8 +359,8 @@ read_owner (K8sReader *r, struct fy_node *node, gpointer out)
   return K8S_FIELDS (r, node, fields, out);
 }
 
-static gboolean
-read_owners (K8sReader *r, struct fy_node *node, gpointer out)
+gboolean
+k8s_controller (K8sReader *r, struct fy_node *node, gpointer out)
 {
   gpointer items;
   guint n;
@@ -376,7 +376,7 @@ read_owners (K8sReader *r, struct fy_node *node, gpointer out)
 static gboolean
 read_claim_metadata (K8sReader *r, struct fy_node *node, gpointer out)
 {
-  static const K8sField fields[] = { { "ownerReferences", read_owners, offsetof (VcPersistentVolumeClaimObject, owner) } };
+  static const K8sField fields[] = { { "ownerReferences", k8s_controller, offsetof (VcPersistentVolumeClaimObject, owner) } };
   return K8S_FIELDS (r, node, fields, out);
 }
 

@@ -73,8 +73,15 @@ void vc_cache_remove_resource_claim (VcCache *c, const char *ns, const char *nam
 /** PreBind, after the session: allocations under way become the claims' own, and the claims are reserved for the pod. FALSE: one has as many
  * consumers as it may have, and the bind fails. */
 gboolean vc_cache_bind_resource_claims (VcCache *c, guint32 task, gint64 second);
-/** Pods whose placements were taken back in the session leave allocated claims. TRUE: there are such. */
-gboolean vc_cache_drop_left_claims (VcCache *c);
+/** The bind has failed after that: the claims are no longer reserved for the pod (PreBindRollBack). */
+void vc_cache_unbind_resource_claims (VcCache *c, guint32 task);
+/** A session is over, its binds not yet handed over: pods whose placements were taken back leave allocated claims. TRUE: another session
+  * would see other claims than this one has seen. */
+gboolean vc_cache_end_claims (VcCache *c);
+/** A pod is done: it leaves the claim, and the last one to leave ends its allocation (Kubernetes' resourceclaim controller). */
+void vc_cache_leave_resource_claim (VcCache *c, const char *ns, const char *name, const char *uid);
+/** Another process begins: it knows nothing of what is under way. */
+void vc_cache_forget_allocations (VcCache *c);
 guint32 vc_cache_add_queue (VcCache *c, const VcQueueObject *o);               /* add or update; the row */
 void vc_cache_remove_queue (VcCache *c, const char *name);
 void vc_cache_set_queue_state (VcCache *c, guint32 queue, const char *state);

@@ -54,10 +54,58 @@ vc_cache_bind_resource_claims (VcCache *cache, guint32 task, gint64 second)
   return TRUE;
 }
 
-gboolean
-vc_cache_drop_left_claims (VcCache *cache)
+void
+vc_cache_unbind_resource_claims (VcCache *cache, guint32 task)
 {
-  return cache->cluster->claims != NULL && vc_claims_let_leave (cache->cluster->claims);
+  const VcTask *t = &cache->cluster->task[task];
+  VcClaims *s = cache->cluster->claims;
+
+  for (guint i = 0; t->claims != NULL && i < t->claims->n; i++) {
+    const VcPodClaim *entry = &t->claims->entry[i];
+    guint32 row = entry->claim != NULL ? vc_claims_find (s, t->ns, entry->claim) : VC_NONE;
+
+    if (row == VC_NONE)
+      continue;
+    vc_claims_land (s, row, FALSE);
+    if (s->claim[row].allocation != NULL)
+      vc_claims_unreserve (s, row, t->uid);
+  }
+}
+
+gboolean
+vc_cache_end_claims (VcCache *cache)
+{
+  VcClaims *s = cache->cluster->claims;
+  gboolean changed = s != NULL && vc_claims_let_leave (s);
+
+  for (guint i = 0; s != NULL && i < s->journal->len && !changed; i++) {
+    const VcFlight *f = &g_array_index (s->journal, VcFlight, i);
+    changed = f->begins && s->claim[f->claim].flight != NULL;
+  }
+  return changed;
+}
+
+void
+vc_cache_leave_resource_claim (VcCache *cache, const char *ns, const char *name, const char *uid)
+{
+  VcClaims *s = cache->cluster->claims;
+  guint32 row = s != NULL ? vc_claims_find (s, ns, name) : VC_NONE;
+
+  if (row == VC_NONE || !vc_claims_is_reserved_for (&s->claim[row], uid))
+    return;
+  vc_claims_unreserve (s, row, uid);
+  if (s->claim[row].reserved_for->len == 0)
+    vc_claims_deallocate (s, row);
+}
+
+void
+vc_cache_forget_allocations (VcCache *cache)
+{
+  VcClaims *s = cache->cluster->claims;
+
+  for (guint32 i = 0; s != NULL && i < s->n_claims; i++)
+    if (vc_claims_land (s, i, TRUE) && !s->claim[i].live)
+      g_array_append_val (s->free_claims, i);
 }
 
 VcPodClaims *

@@ -401,7 +401,7 @@ copy_ask (VcClaims *s, VcArena *arena, const VcSubRequest *from)
   to.mode_text = vc_cluster_intern (c, from->mode_text);
   for (guint i = 0; i < from->n_tolerations; i++) {
     const VcToleration *t = &from->toleration[i];
-    toleration[i] = (VcToleration) { vc_cluster_intern (c, t->key), vc_cluster_intern (c, t->value), vc_cluster_intern (c, t->effect), t->op };
+    toleration[i] = (VcToleration) { .key = vc_cluster_intern (c, t->key), .value = vc_cluster_intern (c, t->value), .effect = vc_cluster_intern (c, t->effect), .op = t->op };
   }
   to.toleration = toleration;
   to.capacity = copy_exacts (s, arena, &from->capacity);

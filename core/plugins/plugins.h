@@ -43,7 +43,7 @@ extern const VcArgSpec vc_network_topology_aware_args[];
 #define VC_NUMA_AWARE_SUMMARY "foresee the CPUs that a pod gets, and keep them on few NUMA nodes"
 #define VC_OVERCOMMIT_SUMMARY "admit jobs up to a multiple of the cluster's capacity"
 #define VC_PDB_SUMMARY "respect PodDisruptionBudgets when evicting"
-#define VC_PREDICATES_SUMMARY "filter nodes as the kube-scheduler does: cordons, affinity to nodes and pods, taints, ports, pod count, topology spread"
+#define VC_PREDICATES_SUMMARY "filter nodes as the kube-scheduler does: cordons, affinity to nodes and pods, taints, ports, pod count, topology spread, volumes, claims on devices"
 #define VC_PRIORITY_SUMMARY "order jobs and tasks by priority; preempt only lower ones"
 #define VC_EXTENDER_SUMMARY "ask an HTTP service: filter, score, victims, admission and more"
 #define VC_RESCHEDULING_SUMMARY "name pods on loaded nodes from time to time, for shuffle to evict"

@@ -13,7 +13,8 @@
  *   VolumeZone          volume-zone.c                                              UU
  *   PodTopologySpread   topology-spread.h                                          UU, U
  *   VolumeBinding       volume-binding.c                                           UU, Error
- * The pod count and NodeUnschedulable cannot be switched off. Resources are not looked at here: the actions do that.
+ *   DynamicResources    dynamic-resources.h                                        UU, Error
+ * The pod count, NodeUnschedulable and DynamicResources cannot be switched off. Resources are not looked at here: the actions do that.
  *
  * PrePredicate must have run for a task in the session before the filters after the pod count and the stable three (NodeUnschedulable,
  * NodeAffinity, TaintToleration) can: without it the first of them answers with an Error, scoring fails as a whole, and the
@@ -29,10 +30,9 @@
  * A filter that PrePredicate once lets skip for a task stays skipped for the session; what it found about other pods holds until it runs
  * again for the task.
  *
- * Pods with resource claims do not come here.
- *
  * Mirrors pkg/scheduler/plugins/predicates/{predicates,cache,helper}.go. */
 #include "plugins.h"
+#include "dynamic-resources.h"
 #include "pod-affinity.h"
 #include "topology-spread.h"
 #include "volume-filters.h"
@@ -54,7 +54,7 @@ const VcArgSpec vc_predicates_args[] = {
   { "volumebinding.bindTimeoutSeconds", VC_ARG_INT, "seconds that a bind waits for its volumes (default 600)" },
   { "volumebinding.weight", VC_ARG_INT, "no effect: upstream's gate StorageCapacityScoring is off" },
   { "volumebinding.shape", VC_ARG_ANY, "no effect, likewise" },
-  { "dynamicresources.filterTimeoutSeconds", VC_ARG_INT, "seconds for one claim (default 10; no pod has claims yet)" },
+  { "dynamicresources.filterTimeoutSeconds", VC_ARG_INT, "seconds to look for devices on one node, a million steps each (default 10; 0: for ever)" },
   { NULL, VC_ARG_ANY, NULL },
 };
 
@@ -67,6 +67,7 @@ typedef struct {
   VcTallies *tallies;   /* of pods around nodes */
   VcVolumeFilters *volumes;
   gint64 bind_patience;  /* seconds, -1: binds do not wait for volumes */
+  VcDynamicResources *devices;
 } Predicates;
 
 static gboolean
@@ -92,6 +93,9 @@ predicates_init (gpointer self, const VcPluginOption *option, gboolean lenient, 
   p->bind_patience = binding ? 600 : -1;
   if (binding)
     vc_args_get_int (&option->args, "volumebinding.bindTimeoutSeconds", &p->bind_patience);
+  gint64 timeout = -1;
+  vc_args_get_int (&option->args, "dynamicresources.filterTimeoutSeconds", &timeout);
+  p->devices = vc_dynamic_resources_new (timeout >= 0 ? timeout : 10);
   return TRUE;
 }
 
@@ -125,6 +129,8 @@ predicates_pre_predicate (gpointer self, VcSession *ssn, guint32 task)
   t->skip_pod_affinity |= p->pod_affinity && !vc_pod_affinity_prepare (p->tallies, t);
   t->skip_spread |= s->n_hard_spreads == 0;
   const char *reason = s->spec.n_volumes > 0 ? vc_volume_filters_prepare (p->volumes, task) : NULL;
+  if (reason == NULL && t->claims != NULL)
+    reason = vc_dynamic_resources_prepare (p->devices, task);
   if (reason != NULL)
     return reason;
   t->prefilter_at = vc_session_cluster (ssn)->n_journal;
@@ -209,7 +215,7 @@ ports_are_free (const VcShape *s, const VcNode *node)
 static const char *
 relation_filters (const Predicates *p, const VcCluster *c, guint32 task, guint32 node, guint *i, VcCode *code)
 {
-  enum { POD_AFFINITY, LIMITS, ZONE, SPREAD, BINDING, END };
+  enum { POD_AFFINITY, LIMITS, ZONE, SPREAD, BINDING, DEVICES, END };
   const VcTask *t = vc_task (c, task);
   gboolean volumes = t->shape->spec.n_volumes > 0;
   const char *reason = NULL;
@@ -232,6 +238,9 @@ relation_filters (const Predicates *p, const VcCluster *c, guint32 task, guint32
       break;
     case BINDING:
       reason = volumes ? vc_volume_filters_ask (p->volumes, VC_VOLUME_BINDING, task, node, code) : NULL;
+      break;
+    case DEVICES:
+      reason = t->claims != NULL ? vc_dynamic_resources_filter (p->devices, task, node, code) : NULL;
       break;
     default:
       break;
@@ -327,7 +336,7 @@ predicates_column (gpointer self, VcSession *ssn, guint32 task, const guint32 *n
   gboolean cordons = !p->cache && all->n_unschedulable > 0 && !vc_tolerates_unschedulable (s);
   gboolean taints = !p->cache && p->taints && all->n_hard_taints > 0;
   gboolean ports = p->ports && s->n_ports > 0 && all->n_with_ports > 0;
-  gboolean relations = prepared && ((p->pod_affinity && !t->skip_pod_affinity) || (p->spread && !t->skip_spread) || s->spec.n_volumes > 0);
+  gboolean relations = prepared && ((p->pod_affinity && !t->skip_pod_affinity) || (p->spread && !t->skip_spread) || s->spec.n_volumes > 0 || t->claims != NULL);
 
   if (!affinity && !cordons && !taints && !ports && !relations)
     return;
@@ -353,7 +362,7 @@ predicates_scope (gpointer self, VcSession *ssn, const VcShape *s)
   const Predicates *p = self;
   gboolean pods = s->spec.affinity.n_required > 0 || s->spec.anti_affinity.n_required > 0 || vc_tallies_n_listed (p->tallies) > 0;
 
-  return p->cache || (p->pod_affinity && pods) || (p->spread && s->n_hard_spreads > 0) || s->spec.n_volumes > 0 ? VC_SCOPE_CLUSTER : VC_SCOPE_NODE;
+  return p->cache || (p->pod_affinity && pods) || (p->spread && s->n_hard_spreads > 0) || s->spec.n_volumes > 0 || s->spec.has_claims ? VC_SCOPE_CLUSTER : VC_SCOPE_NODE;
 }
 
 /* ---- scores and events ---------------------------------------------------------------------- */
@@ -362,7 +371,17 @@ predicates_scope (gpointer self, VcSession *ssn, const VcShape *s)
 static gboolean
 predicates_batch_score (gpointer self, VcSession *ssn, guint32 task, const guint32 *nodes, guint n, double *score)
 {
-  return is_prepared (ssn, vc_task (vc_session_cluster (ssn), task));
+  const Predicates *p = self;
+  const VcTask *t = vc_task (vc_session_cluster (ssn), task);
+
+  return is_prepared (ssn, t) && (t->claims == NULL || vc_dynamic_resources_score (p->devices, task, nodes, n, score));
+}
+
+/* The score of claims is normalised, and looks at what is taken elsewhere. */
+static VcScope
+batch_scope (gpointer self, VcSession *ssn, const VcShape *s)
+{
+  return s->spec.has_claims ? VC_SCOPE_CLUSTER : VC_SCOPE_NODE;
 }
 
 static gboolean
@@ -378,6 +397,8 @@ predicates_allocated (gpointer self, VcSession *ssn, guint32 task)
     return FALSE; /* VolumeBinding's Reserve, or else DynamicResources', finds no state */
   if (t->shape->spec.n_volumes > 0)
     vc_volume_filters_reserve (p->volumes, task);
+  if (t->claims != NULL && !vc_dynamic_resources_reserve (p->devices, task, t->bound_to))
+    return FALSE;
   if (vc_devices_asked (vc_session_devices (ssn), t->shape) && !vc_devices_allocate (vc_session_devices (ssn), task))
     return FALSE;
   vc_mirror_add (c, task);
@@ -391,6 +412,8 @@ predicates_deallocated (gpointer self, VcSession *ssn, guint32 task)
   VcCluster *c = vc_session_cluster (ssn);
   const VcTask *t = vc_task (c, task);
 
+  if (t->claims != NULL && t->node != VC_NONE && c->nodes.info[t->node].ready)
+    vc_dynamic_resources_unreserve (p->devices, task);
   if (t->shape->spec.n_volumes > 0 && t->node != VC_NONE && c->nodes.info[t->node].ready)
     vc_volume_filters_unreserve (p->volumes, task);
   if (t->node != VC_NONE && c->nodes.info[t->node].ready && vc_devices_asked (vc_session_devices (ssn), t->shape))
@@ -456,12 +479,13 @@ predicates_session_open (gpointer self, VcSession *ssn)
   vc_tallies_open (p->tallies, c, p->pod_affinity && c->n_repelling > 0 ? vc_pod_affinity_repels : NULL);
   vc_mirror_journal (c, c->n_pod_terms > 0 || c->n_spreading > 0);
   vc_volume_filters_open (p->volumes, c);
+  vc_dynamic_resources_open (p->devices, ssn);
   if (p->cache)
     g_hash_table_remove_all (p->verdicts);
   vc_session_add_handlers (ssn, predicates_allocated, predicates_deallocated);
   vc_session_add_pre_predicate (ssn, predicates_pre_predicate);
   vc_session_add_predicate (ssn, predicates_predicate, predicates_column, predicates_scope);
-  vc_session_add_batch_node_order (ssn, predicates_batch_score, NULL);
+  vc_session_add_batch_node_order (ssn, predicates_batch_score, batch_scope);
   vc_session_add_simulation (ssn, predicates_simulate, predicates_simulate_add, predicates_simulate_remove, NULL);
 }
 
@@ -485,6 +509,16 @@ predicates_clear (gpointer self)
   g_clear_pointer (&p->verdicts, g_hash_table_unref);
   vc_tallies_free (p->tallies);
   vc_volume_filters_free (p->volumes);
+  vc_dynamic_resources_free (p->devices);
+}
+
+static void
+predicates_explain (gpointer self, VcSession *ssn, guint32 task, guint32 node, GString *out)
+{
+  const VcTask *t = vc_task (vc_session_cluster (ssn), task);
+
+  if (t->claims != NULL && is_prepared (ssn, t))
+    vc_dynamic_resources_explain (((const Predicates *) self)->devices, task, node, out);
 }
 
 const VcPluginClass vc_plugin_predicates = {
@@ -497,4 +531,5 @@ const VcPluginClass vc_plugin_predicates = {
   .session_close = predicates_session_close,
   .clear = predicates_clear,
   .bind_patience = predicates_bind_patience,
+  .explain = predicates_explain,
 };
