@@ -204,7 +204,7 @@ vc_search_by_shard (const VcSession *ssn, guint32 *nodes, guint n)
 {
   guint own = 0;
 
-  if (ssn->cache->sharding != VC_SHARDING_SOFT)
+  if (ssn->cache->sharding != VC_SHARDING_SOFT || n == 0)
     return n;
   g_autofree guint32 *others = g_new (guint32, n);
   for (guint i = 0; i < n; i++)
