@@ -37,6 +37,8 @@ parse_limit (RpThreshold *t, const char *words, GError **error)
 {
   g_auto (GStrv) factor = g_strsplit (words, "*", 2);
 
+  if (factor[0] == NULL)
+    return refuse (error, t->text, "a number, a time, or a factor of base", words);
   for (guint i = 0; factor[i] != NULL; i++)
     g_strstrip (factor[i]);
   t->limit = 1;

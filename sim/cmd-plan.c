@@ -138,22 +138,6 @@ parse_type (const char *text, NodeType *t, GError **error)
   return TRUE;
 }
 
-static guint
-count_of (const GArray *nodes, const char *name)
-{
-  g_autoptr (GArray) copy = wl_node_rows_new ();
-  guint n = 0, before = nodes->len;
-
-  for (guint i = 0; i < nodes->len; i++) {
-    const WlNodeRow *r = &g_array_index (nodes, WlNodeRow, i);
-    gsize len = strlen (name);
-
-    n += r->event == WL_NODE_ADD && strncmp (r->name, name, len) == 0 &&
-         (r->name[len] == '\0' || (r->name[len] == '-' && strspn (r->name + len + 1, "0123456789") == strlen (r->name + len + 1)));
-  }
-  return before > 0 ? n : 0;
-}
-
 static GArray *
 read_types (const Context *c, GError **error)
 {
@@ -172,7 +156,7 @@ read_types (const Context *c, GError **error)
 
     if (!parse_type (*text, t, error))
       return NULL;
-    guint n = count_of (nodes, t->name);
+    guint n = wl_nodes_named (nodes, t->name);
 
     if (n == 0) {
       refuse (error, "--node: expected a row of %s, found '%s'", c->scenario.nodes, t->name);

@@ -4,6 +4,7 @@
 #include "reports/html.h"
 #include "results-read.h"
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* What each chart is called, for those that a run draws. */
@@ -64,7 +65,13 @@ cmd_report (int argc, char **argv, GError **error)
   RpHtmlInput in = { title != NULL ? title : name, (char **) names->pdata, (char **) svgs->pdata, conf };
   g_autofree char *page = rp_html_report (d, &in), *path = out != NULL ? g_strdup (out) : g_build_filename (argv[1], "report.html", NULL);
 
-  if (!g_file_set_contents (path, page, -1, &failure)) { /* beside it, then renamed */
+  g_autofree char *real = realpath (path, NULL); /* through links; NULL: nothing is there yet */
+
+  if (real != NULL && !g_file_test (real, G_FILE_TEST_IS_REGULAR)) {
+    g_set_error (error, SIM_ERROR, SIM_ERROR_FAILED, "'%s' is there and is no regular file", path);
+    return -1;
+  }
+  if (!g_file_set_contents (real != NULL ? real : path, page, -1, &failure)) { /* beside it, then renamed */
     g_set_error (error, SIM_ERROR, SIM_ERROR_FAILED, "%s", failure->message);
     return -1;
   }

@@ -170,7 +170,7 @@ act (Sweep *s, const Arguments *a, GError **error)
   }
   if (a->only_collect)
     return collect (s, error);
-  if (a->index >= 0) {
+  if (a->index != G_MININT) {
     if ((guint) a->index < s->grid->n)
       return run_one (s, (guint) a->index, error);
     g_set_error (error, SIM_ERROR, SIM_ERROR_INPUT, "--index: expected a number below %u, found %d", s->grid->n, a->index);
@@ -186,7 +186,7 @@ int
 cmd_sweep (int argc, char **argv, GError **error)
 {
   g_autofree char *out = NULL;
-  Arguments a = { .index = -1 };
+  Arguments a = { .index = G_MININT }; /* not given */
   const GOptionEntry entries[] = {
     { "out", 0, 0, G_OPTION_ARG_FILENAME, &a.out, "Where the runs go (default: the grid's, else volsim-sweep)", "DIR" },
     { "threads", 't', 0, G_OPTION_ARG_INT, &a.threads, "Runs at once (default: one for each processor)", "N" },
@@ -209,7 +209,7 @@ cmd_sweep (int argc, char **argv, GError **error)
     g_set_error (error, SIM_ERROR, SIM_ERROR_INPUT, "sweep: expected one grid, found %s", argc < 2 ? "none" : argv[2]);
     return -1;
   }
-  if (a.threads < 0 || (a.index < 0 && a.index != -1)) {
+  if (a.threads < 0 || (a.index < 0 && a.index != G_MININT)) {
     g_set_error (error, SIM_ERROR, SIM_ERROR_INPUT, "--%s: expected a number from 0, found %d", a.threads < 0 ? "threads" : "index",
                  a.threads < 0 ? a.threads : a.index);
     return -1;

@@ -222,7 +222,7 @@ scores (void)
 
     if (!start (&c, GPUS ("n1", REGISTER "'GPU-0,10,30000,NVIDIA-A,true,:'") GROUP ("r", "1") GROUP ("a", "2") POD ("r1", "r", ", volcano.sh/vgpu-ids-new: 'GPU-0,NVIDIA,3000,0:'}", VGPU ("3000"), ON ("n1")) POD ("a1", "a", "}", VGPU ("1000"), PENDING), "allocate", arguments))
       continue;
-    g_autofree char *none = cell_cycle (&c, TRUE); /* the gang lacks a pod; the families are on from here */
+    g_autofree char * G_GNUC_UNUSED none = cell_cycle (&c, TRUE); /* the gang lacks a pod; the families are on from here */
     g_autoptr (GString) why = g_string_new (NULL);
     const char *reason = NULL;
     VcDevices *d = c.cache->devices;
@@ -340,7 +340,7 @@ assigned_npu (const char *node, const char *more, const char *limits)
 
   if (!start (&c, items, "allocate", HAMI))
     return NULL;
-  g_autofree char *got = cell_cycle (&c, TRUE);
+  g_autofree char * G_GNUC_UNUSED got = cell_cycle (&c, TRUE);
   return vc_devices_describe (c.cache->devices, task_named (&c, "a1"));
 }
 
@@ -515,7 +515,7 @@ queues_count_what_pods_were_given (void)
 
   if (!start (&c, GPUS ("n1", TWO_CARDS) GROUP ("r", "1") POD ("r1", "r", ", volcano.sh/vgpu-ids-new: 'GPU-0,NVIDIA,1000,5:GPU-1,NVIDIA,1000,6:'}", "volcano.sh/vgpu-number: 2, volcano.sh/vgpu-memory: 1000", ON ("n1")), "allocate", VGPU_ON))
     return;
-  g_autofree char *none = cell_cycle (&c, TRUE);
+  g_autofree char * G_GNUC_UNUSED none = cell_cycle (&c, TRUE);
   VcCluster *cluster = vc_cache_cluster (c.cache);
   vc_devices_queue_amounts (c.cache->devices, task_named (&c, "r1"), add_amount, v);
   suite_check (v[vc_res_names_find (cluster->names, "volcano.sh/vgpu-memory")] == 2000000 && v[vc_res_names_find (cluster->names, "volcano.sh/vgpu-cores")] == 11000, "memory and cores");

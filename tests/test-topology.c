@@ -389,7 +389,7 @@ sessions_read_topologies_and_find_what_is_held (void)
                                              row[i].spec, row[i].node_of_b);
     VcCache *cache;
     g_autoptr (VcEngine) e = engine_on (text, &cache, NULL, NULL);
-    g_autoptr (VcCache) owned = cache;
+    g_autoptr (VcCache) G_GNUC_UNUSED owned = cache;
 
     if (e != NULL)
       vc_engine_with_session (e, 0, look_at_rules, (gpointer) &row[i].want);
@@ -415,7 +415,7 @@ a_gang_stays_within_its_tier_or_waits_with_the_reason (void)
   g_autofree char *text = NULL;
   VcCache *cache;
   g_autoptr (VcEngine) e = engine_on (gang, &cache, keep_text, &text);
-  g_autoptr (VcCache) owned = cache;
+  g_autoptr (VcCache) G_GNUC_UNUSED owned = cache;
   VcCycleResult result;
 
   vc_engine_cycle (e, 0, &result);
@@ -427,7 +427,7 @@ a_gang_stays_within_its_tier_or_waits_with_the_reason (void)
 
   VcCache *other;
   g_autoptr (VcEngine) e2 = engine_on (clumsy, &other, keep_text, &text);
-  g_autoptr (VcCache) owned2 = other;
+  g_autoptr (VcCache) G_GNUC_UNUSED owned2 = other;
   vc_engine_cycle (e2, 0, &result);
   suite_check (result.binds == 0 && result.discarded == 1, "%u binds, %u discarded", result.binds, result.discarded);
   suite_check (strstr (text, "Origin reason is c: In hyperNode s2: 0/2 nodes are unavailable: 2 Insufficient cpu.") != NULL, "%s", text);

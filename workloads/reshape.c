@@ -73,6 +73,16 @@ wl_nodes_set_count (GArray *nodes, const char *name, guint count)
   return TRUE;
 }
 
+guint
+wl_nodes_named (const GArray *nodes, const char *name)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < nodes->len; i++)
+    n += is_of (&g_array_index (nodes, WlNodeRow, i), name);
+  return n;
+}
+
 static gboolean
 is_initial (const WlNodeRow *r)
 {

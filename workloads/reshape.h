@@ -7,6 +7,8 @@ G_BEGIN_DECLS
 gboolean wl_nodes_set_count (GArray *nodes, const char *name, guint count);
 /** Keep @n nodes of those that rows add at time 0, drawn by @seed, and nothing of the others; a smaller @n keeps a subset of a larger one. */
 void wl_nodes_keep (GArray *nodes, guint n, guint64 seed);
+/** How many nodes the row @name of nodes.csv adds, alone or as <name>-<number>. */
+guint wl_nodes_named (const GArray *nodes, const char *name);
 /** How many nodes rows add at time 0. */
 guint wl_nodes_initial (const GArray *nodes);
 

@@ -561,7 +561,7 @@ static VcDeviceVerdict
 filter (const VcDeviceCall *call, gpointer book, const char *policy, const char **reason, GString *why)
 {
   g_autoptr (GArray) pick = g_array_new (FALSE, FALSE, sizeof (Pick));
-  VcDeviceVerdict v = choose (book, (const Ask *) call->ask, policy, pick, why);
+  VcDeviceVerdict v = choose (book, (const Ask *) (gconstpointer) call->ask, policy, pick, why);
 
   if (v != VC_DEVICE_FITS)
     *reason = "no ascend device available";
@@ -572,7 +572,7 @@ static double
 score (const VcDeviceCall *call, gpointer book, const char *policy)
 {
   const Book *b = book;
-  const Ask *a = (const Ask *) call->ask;
+  const Ask *a = (const Ask *) (gconstpointer) call->ask;
   g_autoptr (GArray) pick = g_array_new (FALSE, FALSE, sizeof (Pick));
   g_autofree guint *first = g_new (guint, a->n + 1);
   double sum = 0;
@@ -604,7 +604,7 @@ static gboolean
 allocate (const VcDeviceCall *call, gpointer book, const char *policy, GString *text)
 {
   Book *b = book;
-  const Ask *a = (const Ask *) call->ask;
+  const Ask *a = (const Ask *) (gconstpointer) call->ask;
   g_autoptr (GArray) pick = g_array_new (FALSE, FALSE, sizeof (Pick));
   const char *last = vc_devices_scored (call) ? policy : "";
   guint k = 0;

@@ -284,7 +284,7 @@ matters (const VcDeviceCall *call, gconstpointer book, const char *text)
 static void
 add (const VcDeviceCall *call, gpointer book, const char *text)
 {
-  vc_gpushare_add (book, call->task, text, ((const Ask *) call->ask)->memory);
+  vc_gpushare_add (book, call->task, text, ((const Ask *) (gconstpointer) call->ask)->memory);
 }
 
 static void
@@ -308,7 +308,7 @@ filter (const VcDeviceCall *call, gpointer book, const char *policy, const char 
 {
   const VcDeviceSettings *s = vc_devices_settings (call->d);
   const VcGpuShare *g = book;
-  const Ask *a = (const Ask *) call->ask;
+  const Ask *a = (const Ask *) (gconstpointer) call->ask;
 
   if (why != NULL)
     explain (g, a, why);
@@ -333,7 +333,7 @@ static gboolean
 allocate (const VcDeviceCall *call, gpointer book, const char *policy, GString *text)
 {
   VcGpuShare *g = book;
-  const Ask *a = (const Ask *) call->ask;
+  const Ask *a = (const Ask *) (gconstpointer) call->ask;
 
   if (a->memory > 0) {
     if (!vc_devices_lock (call))

@@ -587,7 +587,7 @@ choose (const VcDeviceCall *call, VcVgpu *g, const char *policy, gboolean book, 
   g_autofree guint8 *closed = g->exclusive != NULL ? g_new (guint8, g->n) : NULL;
   gboolean any = closed != NULL && vc_gpu_exclusive_closed (g->exclusive, labels_of (call), closed);
 
-  return vc_vgpu_choose (g, (const VcVgpuAsk *) call->ask, vc_vgpu_policy (policy), vc_devices_config (call->d)->nvidia.memory_factor, any ? closed : NULL, book, out, why);
+  return vc_vgpu_choose (g, (const VcVgpuAsk *) (gconstpointer) call->ask, vc_vgpu_policy (policy), vc_devices_config (call->d)->nvidia.memory_factor, any ? closed : NULL, book, out, why);
 }
 
 static VcDeviceVerdict
@@ -642,7 +642,7 @@ static gboolean
 allocate (const VcDeviceCall *call, gpointer book, const char *policy, GString *text)
 {
   VcVgpu *g = book;
-  const VcVgpuAsk *a = (const VcVgpuAsk *) call->ask;
+  const VcVgpuAsk *a = (const VcVgpuAsk *) (gconstpointer) call->ask;
   g_autoptr (GArray) pick = g_array_new (FALSE, FALSE, sizeof (VcVgpuPick));
   VcVgpuChoice choice = { pick, 0 };
   guint k = 0;

@@ -483,7 +483,7 @@ void
 fuzz_world_init (FuzzWorld *w, guint64 seed)
 {
   static const char *const ignored[] = { "kubernetes.io/no-provisioner", DRIVER, NULL };
-  const char *const scalars[] = { GPU, FOO, "attachable-volumes-csi-" DRIVER };
+  const char *const scalars[] = { GPU, FOO, ("attachable-volumes-csi-" DRIVER) };
   const VcPriorityClassObject classes[] = { { "low", 10, FALSE }, { "high", 1000, FALSE }, { "usual", 100, TRUE } };
   VcCacheOptions options;
 
