@@ -151,7 +151,7 @@ foresee (NumaAware *p, const VcNumaNode *n, const VcShape *shape, Foresight *f, 
     VcNumaHints of_cpus = { .free = want == 0 || !n->has_cpus };
     if (!of_cpus.free) {
       vc_cpu_hints (n->topology, avail, want, p->hints);
-      of_cpus = (VcNumaHints) { &g_array_index (p->hints, VcNumaHint, 0), p->hints->len, FALSE };
+      of_cpus = (VcNumaHints) { (const VcNumaHint *) (gpointer) p->hints->data, p->hints->len, FALSE };
     }
     gboolean good = vc_numa_policy_admits (n->merges, nodes, &of_cpus, 1, &best);
     if (!good)
