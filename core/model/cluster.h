@@ -216,7 +216,7 @@ typedef struct {
   VcRes *allocatable;     /* with oversubscription */
   VcRes *capacity;        /* likewise */
   VcNodeUsage *usage;     /* measured load; NULL: never measured */
-  gint32 max_pods;        /* MaxTaskNum */
+  gint32 max_pods;        /* pod slots of the node (MaxTaskNum) */
   double oversub_cpu, oversub_memory;
   VcNodeImage *image; guint n_images;
   guint32 *task; guint32 n_tasks, cap_tasks; /* on the node, any order */
@@ -240,7 +240,7 @@ typedef struct {
   /* the Kubernetes mirror: what the wrapped filters and scorers see */
   gint64 *k_alloc[VC_K_N]; /* node object's allocatable, without oversubscription */
   gint64 *k_request[VC_K_N], *k_nonzero[2];
-  guint32 *mirror_pods;
+  guint32 *mirror_pods;   /* pods on each node, those placed in this session included */
   guint32 n_with_ports;   /* nodes that have mirrored host ports */
   guint32 n_prefer_taints, n_hard_taints, n_unschedulable; /* present nodes with such */
   guint32 n_images;       /* present nodes that report images */

@@ -7,13 +7,16 @@
  *
  * Example: max_pods 110, 22 pods on the node, weight 2: (110 - 22) * 100 / 110 * 2 = 160.
  *
- * How to make a plugin of this file:
- *  1. Copy it, rename `template`, declare class and argument table in plugins.h, add the file to core/meson.build.
- *  2. Give it a line in vc_plugin_classes[] and in the catalog (both in registry.c, in order of the names). This example has none, so no
- *     configuration can name it.
+ * How to make a plugin of this file (`-` in its name is `_` in C: plugin fewest-pods, class vc_plugin_fewest_pods):
+ *  1. Copy it, rename `template`, make its hooks static (one is public here for the example's own test), delete these steps. Declare class, argument
+ *     table and a VC_…_SUMMARY text in plugins.h; add the file to core/meson.build.
+ *  2. In registry.c, in order of the names: a line in vc_plugin_classes[], and one in the catalog: name, the same summary, argument table or NULL, TRUE
+ *     (it exists). This example has none, so no configuration can name it. The number of plugins stands in tests/test-plugins.c
+ *     (the_catalog_tells_what_exists) and their names in README.md (Status).
  *  3. Keep to the rules that make cycles fast and repeatable: no state outside the instance; in session_open nothing that grows with the
  *     number of tasks (VcJob keeps counters and sums); no allocation in hooks called per task; lists in their order, never a hash
- *     table's; and a scope for each predicate or score that looks at more than one node. */
+ *     table's; and a scope for each predicate or score that looks at more than one node.
+ *  4. Build; `volsim plugins --names` lists it; try it with `volsim cycle --conf`; add cases to tests/test-plugins-*.c, and run tests/run. */
 #include "plugins.h"
 
 /* 1. Arguments: what the configuration may say below `arguments:`. Types are checked when the file is read; the summary names default and
