@@ -48,6 +48,7 @@ sim_batch_run (const SimBatch *batch)
   gboolean terminal = isatty (STDERR_FILENO) == 1 && batch->n > 1;
   gint64 began = g_get_monotonic_time ();
 
+  (void) g_ascii_strtoll ("0", NULL, 10); /* GLib makes its C locale now: a thread that waits for it would find errno set, and take a good number for a bad one */
   for (guint i = 0; i < n; i++)
     thread[i] = g_thread_new ("run", work, &s);
   while (running > 0) {
