@@ -146,12 +146,6 @@ all_zero (const GArray *list)
   return TRUE;
 }
 
-static void
-touch_pool (VcClaims *s, const VcDeviceId *d)
-{
-  g_array_index (s->pools, VcPool, d->in_pool).changed = ++s->serial;
-}
-
 /* A claim's status came with an allocation, or lost it. Taken devices are a set: of two claims with one device the first to go frees it. */
 static void
 apply_status (VcClaims *s, const VcAllocation *a, gboolean plus)
@@ -162,7 +156,6 @@ apply_status (VcClaims *s, const VcAllocation *a, gboolean plus)
 
     if (t->admin)
       continue;
-    touch_pool (s, d);
     if (!t->shared) {
       d->taken = plus;
       continue;
@@ -185,7 +178,6 @@ apply_flight (VcClaims *s, const VcAllocation *a, gboolean plus)
 
     if (t->admin)
       continue;
-    touch_pool (s, d);
     if (!t->shared) {
       d->flights += plus ? 1 : -1u;
     } else if (t->consumed.given) {

@@ -84,7 +84,7 @@ typedef struct {
   VcDevice *device;
 } VcSlice;
 
-typedef struct { const char *driver, *name; guint64 changed; /* serial of the last change of what is taken */ } VcPool;
+typedef struct { const char *driver, *name; } VcPool;
 /* A pool as one node sees it. */
 typedef struct {
   guint32 pool;
@@ -109,7 +109,6 @@ typedef struct VcClaims {
   VcResourceClaim *claim; guint32 n_claims, cap_claims;
   GHashTable *claim_rows;    /* key → row + 1 of the live one */
   VcNodePools *of_node; guint32 cap_nodes;
-  guint64 serial;            /* of changes of what is taken */
   GArray *free_claims;       /* guint32: rows to use again */
   VcArena *kept;             /* plans, and node selectors of allocations: few, shared, never freed */
   GHashTable *plans, *kept_terms; /* what they say → VcClaimPlan, VcNodeTerms */
@@ -117,7 +116,6 @@ typedef struct VcClaims {
   guint32 pools_version;     /* of the slices when that was begun */
   GHashTable *slices_of;     /* node name → GPtrArray of slices */
   GPtrArray *slices_shared;  /* the others */
-  gboolean names_shared;     /* pools of different drivers have one name and counters: what one leaves is read by the other */
   GHashTable *states;        /* of PrePredicate by task, for the plugin; of session number states_session */
   guint32 states_session;
   GArray *leavers;           /* VcLeaver: see vc_claims_note_leaver() */

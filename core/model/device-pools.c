@@ -80,7 +80,7 @@ pool_row (VcClaims *s, const char *driver, const char *name)
 
   if (row > 0)
     return row - 1;
-  VcPool pool = { vc_cluster_intern (s->cluster, driver), vc_cluster_intern (s->cluster, name), 0 };
+  VcPool pool = { vc_cluster_intern (s->cluster, driver), vc_cluster_intern (s->cluster, name) };
   g_array_append_val (s->pools, pool);
   g_hash_table_insert (s->pool_rows, (gpointer) key, GUINT_TO_POINTER (s->pools->len));
   return s->pools->len - 1;
@@ -327,23 +327,6 @@ find_slice (const VcClaims *s, const char *name, gboolean *found)
   return low;
 }
 
-/* Do pools of two drivers have one name, and counters? */
-static gboolean
-has_shared_names (const VcClaims *s)
-{
-  g_autoptr (GHashTable) driver_of = g_hash_table_new (NULL, NULL);
-  gboolean counters = FALSE, twice = FALSE;
-
-  for (guint i = 0; i < s->slices->len; i++) {
-    const VcSlice *slice = s->slices->pdata[i];
-    const char *driver = g_hash_table_lookup (driver_of, slice->pool);
-    counters |= slice->object->n_counters > 0;
-    twice |= driver != NULL && driver != slice->driver;
-    g_hash_table_insert (driver_of, (gpointer) slice->pool, (gpointer) slice->driver);
-  }
-  return counters && twice;
-}
-
 void
 vc_claims_add_slice (VcClaims *s, const VcResourceSliceObject *o)
 {
@@ -380,7 +363,6 @@ vc_claims_add_slice (VcClaims *s, const VcResourceSliceObject *o)
     g_ptr_array_remove_index (s->slices, at);
   g_ptr_array_insert (s->slices, (gint) at, slice);
   s->slices_version++;
-  s->names_shared = has_shared_names (s);
 }
 
 void
@@ -393,7 +375,6 @@ vc_claims_remove_slice (VcClaims *s, const char *name)
     return;
   g_ptr_array_remove_index (s->slices, at);
   s->slices_version++;
-  s->names_shared = has_shared_names (s);
 }
 
 const VcDeviceAttribute *
