@@ -9,7 +9,6 @@
 #include "results-read.h"
 #include "variant.h"
 #include "workloads/native.h"
-#include <errno.h>
 #include <glib/gstdio.h>
 #include <stdio.h>
 #include <string.h>
@@ -181,20 +180,6 @@ append_decisions (GString *out, const char *label, const GArray *only)
     g_string_append_printf (out, "  … and %u decisions more of %s\n", only->len - 5, label);
 }
 
-/* Without digits that say nothing. */
-static char *
-seconds (gint64 time)
-{
-  char *text = g_strdup_printf ("%" G_GINT64_FORMAT ".%06d", time / G_USEC_PER_SEC, (int) (time % G_USEC_PER_SEC));
-  gsize n = strlen (text);
-
-  while (text[n - 1] == '0')
-    text[--n] = '\0';
-  if (text[n - 1] == '.')
-    text[n - 1] = '\0';
-  return text;
-}
-
 /* (transfer full); NULL with @error. */
 static char *
 tell_parting (const Compare *c, guint side, GError **error)
@@ -204,13 +189,15 @@ tell_parting (const Compare *c, guint side, GError **error)
   GError *e = NULL;
 
   rp_divergence_find (c->run[0], c->run[side], &d);
-  g_autofree char *at = seconds (d.time);
+  g_autoptr (GString) at = g_string_new (NULL);
+
+  wl_append_time (at, d.time);
 
   if (!d.found) {
     g_string_append_printf (out, "%s and %s decide the same throughout\n", c->name[0], c->name[side]);
     return g_string_free (out, FALSE);
   }
-  g_string_append_printf (out, "%s and %s part in the cycle at %s s:\n", c->name[0], c->name[side], at);
+  g_string_append_printf (out, "%s and %s part in the cycle at %s s:\n", c->name[0], c->name[side], at->str);
   append_decisions (out, c->name[0], d.only[0]);
   append_decisions (out, c->name[side], d.only[1]);
   if (!c->results_given) {
@@ -224,7 +211,7 @@ tell_parting (const Compare *c, guint side, GError **error)
       return NULL;
     }
     g_string_append_printf (out, "  %s", why != NULL ? why : "no plugin answers differently about it: the order of jobs and queues, or the actions, decide\n");
-    g_string_append_printf (out, "  to look closer: volsim run %s --conf %s --explain %s/%s --at %s\n", c->a->scenario, c->name[side], one->ns_job, one->job, at);
+    g_string_append_printf (out, "  to look closer: volsim run %s --conf %s --explain %s/%s --at %s\n", c->a->scenario, c->name[side], one->ns_job, one->job, at->str);
   }
   return g_string_free (out, FALSE);
 }
@@ -295,15 +282,6 @@ check_conditions (const GPtrArray *conditions, const RpComparison *c, guint n, G
 /* ---- command line ---------------------------------------------------------------------------------- */
 
 static int
-print (const char *text, GError **error)
-{
-  if (fputs (text, stdout) >= 0 && fflush (stdout) == 0)
-    return 0;
-  g_set_error (error, SIM_ERROR, SIM_ERROR_FAILED, "standard output: cannot write: %s", g_strerror (errno));
-  return -1;
-}
-
-static int
 report (Compare *c, const GPtrArray *conditions, GError **error)
 {
   g_autofree RpSide *sides = g_new0 (RpSide, c->n);
@@ -325,7 +303,7 @@ report (Compare *c, const GPtrArray *conditions, GError **error)
     gsize length = 0;
     g_autofree char *json = rp_comparison_json (comparison, (const char *const *) part, &length);
 
-    if (print (json, error) < 0)
+    if (cmd_print (json, error) < 0)
       return -1;
     fputs (failures->str, stderr);
     return failed > 0 ? 3 : 0;
@@ -337,7 +315,7 @@ report (Compare *c, const GPtrArray *conditions, GError **error)
     g_string_append_printf (out, "\n%s", part[i]);
   if (failed > 0)
     g_string_append_printf (out, "\n%s", failures->str);
-  return print (out->str, error) < 0 ? -1 : failed > 0 ? 3 : 0;
+  return cmd_print (out->str, error) < 0 ? -1 : failed > 0 ? 3 : 0;
 }
 
 static void

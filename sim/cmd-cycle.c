@@ -99,9 +99,5 @@ cmd_cycle (int argc, char **argv, GError **error)
     fprintf (stderr, "volsim: warning: %s\n", (const char *) warnings->pdata[i]);
   if (text == NULL)
     return -1;
-  if (fputs (text, stdout) < 0 || fflush (stdout) != 0) {
-    g_set_error (error, SIM_ERROR, SIM_ERROR_FAILED, "standard output: cannot write: %s", g_strerror (errno));
-    return -1;
-  }
-  return 0;
+  return cmd_print (text, error);
 }

@@ -3,18 +3,8 @@
 #include "cycle.h"
 #include "reports/ledger.h"
 #include "results-read.h"
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
-
-static int
-print (const char *text, GError **error)
-{
-  if (fputs (text, stdout) >= 0 && fflush (stdout) == 0)
-    return 0;
-  g_set_error (error, SIM_ERROR, SIM_ERROR_FAILED, "standard output: cannot write: %s", g_strerror (errno));
-  return -1;
-}
 
 static int
 explain_job (const RpRunData *d, const char *name, GError **error)
@@ -24,7 +14,7 @@ explain_job (const RpRunData *d, const char *name, GError **error)
   g_autofree char *text = rp_ledger_job_text (d, ns, slash != NULL ? slash + 1 : name);
 
   if (text != NULL)
-    return print (text, error);
+    return cmd_print (text, error);
   g_set_error (error, SIM_ERROR, SIM_ERROR_INPUT, "--job: expected a job of %s, found '%s'", d->dir, name);
   return -1;
 }
@@ -60,5 +50,5 @@ cmd_explain (int argc, char **argv, GError **error)
   gsize length = 0;
   g_autofree char *text = g_strcmp0 (output, "json") == 0 ? rp_ledger_json (d, &length) : rp_ledger_text (d);
 
-  return print (text, error);
+  return cmd_print (text, error);
 }

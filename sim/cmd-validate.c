@@ -138,9 +138,5 @@ cmd_validate (int argc, char **argv, GError **error)
   if (warnings == NULL)
     return -1;
   g_autofree char *out = g_strcmp0 (a.output, "json") == 0 ? as_json (warnings) : as_text (warnings);
-  if (fputs (out, stdout) < 0 || fflush (stdout) != 0) {
-    g_set_error (error, SIM_ERROR, SIM_ERROR_FAILED, "standard output: cannot write: %s", g_strerror (errno));
-    return -1;
-  }
-  return 0;
+  return cmd_print (out, error);
 }

@@ -19,4 +19,7 @@ int cmd_actions (int argc, char **argv, GError **error);
 int cmd_plugins (int argc, char **argv, GError **error);
 int cmd_schema (int argc, char **argv, GError **error);
 
+/** Write @text to standard output. 0, or -1 with @error when it does not get out. */
+int cmd_print (const char *text, GError **error);
+
 G_END_DECLS
