@@ -101,6 +101,28 @@ all_equal_zero (const RpComparedRow *r)
   return TRUE;
 }
 
+/* Names in the heading of a table: without folders and the ending .conf where they can still be told apart, and their end when they are long. */
+static char *
+heading (const RpComparison *c, guint which, guint width)
+{
+  g_autofree char *name = g_path_get_basename (side (c, which)->label);
+  gboolean plain = TRUE; /* do all sides differ without folders? */
+
+  for (guint i = 0; i < n_sides (c) && plain; i++)
+    for (guint k = 0; k < i && plain; k++) {
+      g_autofree char *a = g_path_get_basename (side (c, i)->label), *b = g_path_get_basename (side (c, k)->label);
+
+      plain = strcmp (a, b) != 0 || strcmp (side (c, i)->label, side (c, k)->label) == 0;
+    }
+  g_autofree char *valid = g_utf8_make_valid (plain ? name : side (c, which)->label, -1);
+
+  if (g_str_has_suffix (valid, ".conf") && valid[5] != '\0')
+    valid[strlen (valid) - 5] = '\0';
+  glong n = g_utf8_strlen (valid, -1);
+
+  return n <= (glong) width ? g_steal_pointer (&valid) : g_strconcat ("…", g_utf8_offset_to_pointer (valid, n - (glong) width + 1), NULL);
+}
+
 static void
 append_table (GString *out, const RpComparison *c)
 {
@@ -108,10 +130,17 @@ append_table (GString *out, const RpComparison *c)
   gboolean one_queue = count_queues (rows) < 2;
 
   for (guint i = 1; i < n_sides (c); i++) {
+    g_autofree char *first = heading (c, 0, 10), *second = heading (c, i, 10);
+
     g_string_append_c (out, '\n');
+    if (n_sides (c) > 2) {
+      g_autofree char *line = g_strdup_printf ("%s:", side (c, i)->label);
+
+      rp_append_line (out, line);
+    }
     rp_append_cell (out, "", 32, FALSE);
-    rp_append_cell (out, side (c, 0)->label, 11, TRUE);
-    rp_append_cell (out, side (c, i)->label, 11, TRUE);
+    rp_append_cell (out, first, 11, TRUE);
+    rp_append_cell (out, second, 11, TRUE);
     rp_append_cell (out, "difference", 17, TRUE);
     g_string_append_c (out, '\n');
     for (guint k = 0; k < rows->len; k++) {

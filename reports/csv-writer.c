@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <glib/gstdio.h>
 #include <math.h>
 #include <string.h>
 #include <unistd.h>
@@ -19,6 +20,7 @@ typedef struct {
 
 struct RpCsv {
   char *path;
+  char *beside; /* its name so far, when it is renamed to path in the end; else NULL */
   int fd;
   int error; /* errno of the first failure */
   guint n_fields, field;
@@ -139,23 +141,38 @@ rp_format_double (char buf[RP_DOUBLE_SIZE], double v)
   return n > 0 ? n : format_shortest (buf, v);
 }
 
-RpCsv *
-rp_csv_open (const char *path, guint n_fields, GError **error)
+/* @beside: where the file is until it is closed; NULL: in its place. Takes it over. */
+static RpCsv *
+start (const char *path, char *beside, int fd, guint n_fields, GError **error)
 {
-  RpCsv *w;
-  const int fd = open (path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-
   if (fd < 0) {
     g_set_error (error, RP_ERROR, RP_ERROR_IO, "cannot create '%s': %s", path, g_strerror (errno));
+    g_free (beside);
     return NULL;
   }
-  w = g_new0 (RpCsv, 1);
+  RpCsv *w = g_new0 (RpCsv, 1);
+
   w->path = g_strdup (path);
+  w->beside = beside;
   w->fd = fd;
   w->n_fields = n_fields;
   w->size = FLUSH_AT + 4096;
   w->buf = g_malloc (w->size);
   return w;
+}
+
+RpCsv *
+rp_csv_open (const char *path, guint n_fields, GError **error)
+{
+  return start (path, NULL, open (path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666), n_fields, error);
+}
+
+RpCsv *
+rp_csv_open_over (const char *path, guint n_fields, GError **error)
+{
+  char *beside = g_strconcat (path, ".XXXXXX", NULL);
+
+  return start (path, beside, g_mkstemp_full (beside, O_WRONLY | O_CLOEXEC, 0666), n_fields, error);
 }
 
 static void
@@ -287,6 +304,10 @@ rp_csv_close (RpCsv *w, GError **error)
   if (w->fd >= 0 && close (w->fd) != 0 && w->error == 0 && errno != EINTR)
     w->error = errno;
   w->fd = -1;
+  if (w->error == 0 && w->beside != NULL && g_rename (w->beside, w->path) != 0)
+    w->error = errno;
+  if (w->error == 0)
+    g_clear_pointer (&w->beside, g_free);
   if (w->error != 0) {
     g_set_error (error, RP_ERROR, RP_ERROR_IO, "cannot write '%s': %s", w->path,
                  g_strerror (w->error));
@@ -302,6 +323,9 @@ rp_csv_free (RpCsv *w)
     return;
   if (w->fd >= 0)
     (void) close (w->fd);
+  if (w->beside != NULL)
+    (void) g_unlink (w->beside);
+  g_free (w->beside);
   g_free (w->path);
   g_free (w->buf);
   g_free (w);

@@ -21,6 +21,8 @@ typedef struct RpCsv RpCsv;
 
 /** Create the file @path for rows of @n_fields. NULL with @error. */
 RpCsv *rp_csv_open (const char *path, guint n_fields, GError **error);
+/** The same, but the file gets its name when it is closed well, in place of one that is there. */
+RpCsv *rp_csv_open_over (const char *path, guint n_fields, GError **error);
 void rp_csv_text (RpCsv *w, const char *text); /* NULL is the empty text */
 void rp_csv_int (RpCsv *w, gint64 v);
 void rp_csv_double (RpCsv *w, double v);

@@ -3,6 +3,7 @@
 #include "reports/results.h"
 #include "reports/charts.h"
 #include "reports/csv-writer.h"
+#include "reports/folder.h"
 #include "reports/schema.h"
 #include "reports/summary.h"
 
@@ -86,7 +87,7 @@ holds_result (const char *dir)
 static gboolean
 may_replace (const char *dir, GError **error)
 {
-  g_autoptr (GDir) d = NULL;
+  gboolean empty = FALSE;
   struct stat st;
 
   if (stat (dir, &st) != 0)
@@ -95,36 +96,15 @@ may_replace (const char *dir, GError **error)
     g_set_error (error, RP_ERROR, RP_ERROR_IO, "'%s' exists and is not a directory", dir);
     return FALSE;
   }
-  d = g_dir_open (dir, 0, error);
-  if (d == NULL)
+  if (!rp_folder_empty (dir, &empty, error))
     return FALSE;
-  if (g_dir_read_name (d) == NULL || holds_result (dir))
+  if (empty || holds_result (dir))
     return TRUE;
   g_set_error (error, RP_ERROR, RP_ERROR_IO,
                "'%s' exists and holds no earlier result (no summary.json of volsim); choose "
                "another directory or remove it",
                dir);
   return FALSE;
-}
-
-/* Make the directories above the target, remembering those that are new. */
-static gboolean
-make_parents (RpResults *r, const char *parent, GError **error)
-{
-  g_autofree char *above = NULL;
-
-  if (g_file_test (parent, G_FILE_TEST_IS_DIR))
-    return TRUE;
-  above = g_path_get_dirname (parent);
-  if (strcmp (above, parent) != 0 && !make_parents (r, above, error))
-    return FALSE;
-  if (g_mkdir (parent, 0777) != 0) {
-    if (errno == EEXIST && g_file_test (parent, G_FILE_TEST_IS_DIR))
-      return TRUE; /* a run beside this one was faster */
-    return io_error (error, "create", parent);
-  }
-  g_ptr_array_add (r->made_parents, g_strdup (parent));
-  return TRUE;
 }
 
 /* A new directory beside the target; the number tells runs of one process apart. */
@@ -146,6 +126,25 @@ make_sibling (const char *target, const char *kind, GError **error)
       return NULL;
     }
   }
+}
+
+/* What a results directory holds beside the tables. */
+static const char *const other_files[] = { "summary.json", "timing.json", "charts", "report.html", "volcano-scheduler.conf", NULL };
+
+void
+rp_results_remove (const char *dir)
+{
+  for (guint f = 0; f < RP_N_FILES; f++) {
+    g_autofree char *path = g_build_filename (dir, rp_file_name (f), NULL);
+
+    (void) g_unlink (path);
+  }
+  for (const char *const *name = other_files; *name != NULL; name++) {
+    g_autofree char *path = g_build_filename (dir, *name, NULL);
+
+    remove_tree (path);
+  }
+  (void) g_rmdir (dir);
 }
 
 /* Put the finished directory in its place. What volsim did not write into the old one moves along.
@@ -178,20 +177,12 @@ move_into_place (RpResults *r, GError **error)
   g_clear_pointer (&r->partial, g_free);
   if (old == NULL)
     return TRUE;
-  for (guint f = 0; f < RP_N_FILES; f++) {
-    g_autofree char *path = g_build_filename (old, rp_file_name (f), NULL);
-
-    (void) g_unlink (path);
-  }
+  rp_results_remove (old);
   d = g_dir_open (old, 0, NULL);
   while (d != NULL && (name = g_dir_read_name (d)) != NULL) {
-    static const char *const ours[]
-        = { "summary.json", "timing.json", "charts", "report.html", "volcano-scheduler.conf", NULL };
-    g_autofree char *from = g_build_filename (old, name, NULL),
-                    *to = g_build_filename (r->target, name, NULL);
+    g_autofree char *from = g_build_filename (old, name, NULL), *to = g_build_filename (r->target, name, NULL);
 
-    if (g_strv_contains (ours, name) || g_file_test (to, G_FILE_TEST_EXISTS)
-        || g_rename (from, to) != 0)
+    if (g_file_test (to, G_FILE_TEST_EXISTS) || g_rename (from, to) != 0)
       remove_tree (from);
   }
   (void) g_rmdir (old);
@@ -264,7 +255,7 @@ rp_results_new (const char *dir, const RpResource *resources, guint n_resources,
   if (!may_replace (r->target, error))
     return NULL;
   parent = g_path_get_dirname (r->target);
-  if (!make_parents (r, parent, error))
+  if (!rp_folder_make (parent, r->made_parents, error))
     return NULL;
   r->partial = make_sibling (r->target, "partial", error);
   if (r->partial == NULL || !open_files (r, extra_columns, error))
@@ -282,8 +273,7 @@ rp_results_free (RpResults *r)
   if (r->partial != NULL)
     remove_tree (r->partial);
   if (!r->committed)
-    for (guint i = r->made_parents->len; i > 0; i--)
-      (void) g_rmdir (g_ptr_array_index (r->made_parents, i - 1)); /* only when empty */
+    rp_folder_unmake (r->made_parents);
   rp_summary_clear (&r->summary);
   for (guint i = 0; i < r->n_resources; i++)
     g_free ((char *) r->resources[i].name);

@@ -120,6 +120,8 @@ typedef struct RpResults RpResults;
  * the figures of rp_results_summary(). */
 RpResults *rp_results_new (const char *dir, const RpResource *resources, guint n_resources, const char *const *extra_columns,
                            guint n_extra, GError **error);
+/** Remove what a run has written into @dir, and @dir itself when nothing else is in it. Best effort. */
+void rp_results_remove (const char *dir);
 /* Rows keep the order of the calls; times do not go back within a file. Every cycle that is given makes a row (the caller drops
  * those that changed nothing), and comes before the queue rows of its instant: their shares are measured against its capacity.
  * A cycle's reasons go to reasons.csv, since their texts are not known when the header of cycles.csv is written. */

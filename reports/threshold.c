@@ -1,18 +1,19 @@
 #include "reports/threshold.h"
 #include "core/base/go-duration.h"
+#include "core/conf/conf.h"
 #include <math.h>
 #include <string.h>
 
 struct RpThreshold {
-  char *text, *figure;
+  char *where, *text, *figure;
   gboolean above, or_equal, relative;
   double limit; /* or the factor */
 };
 
 static gboolean
-refuse (GError **error, const char *text, const char *expected, const char *found)
+refuse (const RpThreshold *t, const char *expected, const char *found, GError **error)
 {
-  g_set_error (error, RP_ERROR, RP_ERROR_INPUT, "condition '%s': expected %s, found '%s'", text, expected, found);
+  g_set_error (error, RP_ERROR, RP_ERROR_INPUT, "%s: condition '%s': expected %s, found '%s'", t->where, t->text, expected, found);
   return FALSE;
 }
 
@@ -32,36 +33,39 @@ parse_number (const char *word, double *out)
   return TRUE;
 }
 
+/* @alone: there is no base to compare with. */
 static gboolean
-parse_limit (RpThreshold *t, const char *words, GError **error)
+parse_limit (RpThreshold *t, const char *words, gboolean alone, GError **error)
 {
+  const char *const expected = alone ? "a number or a time" : "a number, a time, or a factor of base";
   g_auto (GStrv) factor = g_strsplit (words, "*", 2);
 
+  t->limit = 1;
   if (factor[0] == NULL)
-    return refuse (error, t->text, "a number, a time, or a factor of base", words);
+    return refuse (t, expected, words, error);
   for (guint i = 0; factor[i] != NULL; i++)
     g_strstrip (factor[i]);
-  t->limit = 1;
-  if (factor[1] == NULL) {
-    t->relative = strcmp (factor[0], "base") == 0;
-    return t->relative || parse_number (factor[0], &t->limit) || refuse (error, t->text, "a number, a time, or a factor of base", words);
-  }
+  if (alone || (factor[1] == NULL && strcmp (factor[0], "base") != 0))
+    return parse_number (words, &t->limit) || refuse (t, expected, words, error);
   t->relative = TRUE;
+  if (factor[1] == NULL)
+    return TRUE;
   guint base = strcmp (factor[0], "base") == 0 ? 0 : 1;
 
-  return (strcmp (factor[base], "base") == 0 && parse_number (factor[1 - base], &t->limit)) || refuse (error, t->text, "a number * base", words);
+  return (strcmp (factor[base], "base") == 0 && parse_number (factor[1 - base], &t->limit)) || refuse (t, "a number * base", words, error);
 }
 
 RpThreshold *
-rp_threshold_parse (const char *text, GError **error)
+rp_threshold_parse (const char *text, const char *where, gboolean alone, GError **error)
 {
   g_autoptr (RpThreshold) t = g_new0 (RpThreshold, 1);
   const char *close = strchr (text, ')');
   const char *op = strpbrk (close != NULL ? close : text, "<>"); /* names of queues have none */
 
+  t->where = g_strdup (where);
   t->text = g_strdup (text);
   if (op == NULL) {
-    refuse (error, text, "a figure, one of < <= > >=, and a limit", text);
+    refuse (t, "a figure, one of < <= > >=, and a limit", text, error);
     return NULL;
   }
   g_autofree char *figure = g_strndup (text, (gsize) (op - text));
@@ -73,10 +77,10 @@ rp_threshold_parse (const char *text, GError **error)
 
   g_strstrip (limit);
   if (*t->figure == '\0') {
-    refuse (error, text, "the name of a figure before the comparison", "");
+    refuse (t, "the name of a figure, then one of < <= > >=", "", error);
     return NULL;
   }
-  return parse_limit (t, limit, error) ? g_steal_pointer (&t) : NULL;
+  return parse_limit (t, limit, alone, error) ? g_steal_pointer (&t) : NULL;
 }
 
 void
@@ -84,9 +88,24 @@ rp_threshold_free (RpThreshold *t)
 {
   if (t == NULL)
     return;
+  g_free (t->where);
   g_free (t->text);
   g_free (t->figure);
   g_free (t);
+}
+
+static void
+unknown_figure (const RpThreshold *t, const RpComparison *c, GError **error)
+{
+  const GArray *rows = rp_comparison_rows (c);
+  g_autofree const char **name = g_new (const char *, rows->len + 1);
+
+  for (guint i = 0; i < rows->len; i++)
+    name[i] = g_array_index (rows, RpComparedRow, i).name;
+  const char *nearest = vc_nearest_name (t->figure, name, rows->len);
+  g_autofree char *expected = g_strdup_printf ("a figure such as %s (docs/compare.md lists them)", nearest != NULL ? nearest : "p95_wait or p95_wait(queue=default)");
+
+  refuse (t, expected, t->figure, error);
 }
 
 char *
@@ -95,7 +114,7 @@ rp_threshold_check (const RpThreshold *t, const RpComparison *c, guint side, GEr
   const RpComparedRow *r = rp_comparison_find (c, t->figure);
 
   if (r == NULL) {
-    refuse (error, t->text, "a figure of the comparison (-o json lists them)", t->figure);
+    unknown_figure (t, c, error);
     return NULL;
   }
   double value = r->value[side], limit = t->relative ? t->limit * r->value[0] : t->limit;

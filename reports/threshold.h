@@ -4,9 +4,10 @@
 G_BEGIN_DECLS
 
 typedef struct RpThreshold RpThreshold;
-/** FIGURE OP LIMIT: OP is one of < <= > >=, LIMIT a number, a time such as 30m, or a factor of the first run's figure ("1.05 * base", "base").
- * NULL with @error, which says what was expected. (transfer full) */
-RpThreshold *rp_threshold_parse (const char *text, GError **error);
+/** FIGURE OP LIMIT: OP is one of < <= > >=, LIMIT a number, a time such as 30m, or, unless the run is @alone, a factor of the first run's figure
+ * ("1.05 * base", "base"). @where begins the messages, those of rp_threshold_check() too: "--fail-if", "limits:2". NULL with @error, which says
+ * what was expected. (transfer full) */
+RpThreshold *rp_threshold_parse (const char *text, const char *where, gboolean alone, GError **error);
 void rp_threshold_free (RpThreshold *t);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (RpThreshold, rp_threshold_free)
 

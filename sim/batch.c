@@ -9,6 +9,8 @@ typedef struct {
   GAsyncQueue *done;      /* indices + 1, and a mark for each thread that ends */
 } Shared;
 
+#define SECOND 1000000
+
 static const char thread_ends = 0; /* its address is the mark */
 
 static gpointer
@@ -31,11 +33,11 @@ work (gpointer data)
 static void
 show (const SimBatch *b, guint done, gint64 began)
 {
-  double left = done > 0 ? (double) (g_get_monotonic_time () - began) / 1e6 / done * (b->n - done) : 0;
+  double gone = (double) (g_get_monotonic_time () - began) / 1e6;
 
-  fprintf (stderr, "\r\033[K%u of %u %s", done, b->n, b->what);
+  fprintf (stderr, "\r\033[K%u of %u %s, %.0f s", done, b->n, b->what, gone);
   if (done > 0 && done < b->n)
-    fprintf (stderr, ", about %.0f s left", left);
+    fprintf (stderr, ", about %.0f s left", gone / done * (b->n - done));
   fflush (stderr);
 }
 
@@ -45,19 +47,19 @@ sim_batch_run (const SimBatch *batch)
   Shared s = { .b = batch, .errors = g_new0 (GError *, batch->n + 1), .done = g_async_queue_new () };
   guint n = MIN (batch->threads > 0 ? batch->threads : g_get_num_processors (), MAX (batch->n, 1)), running = n, done = 0;
   g_autofree GThread **thread = g_new (GThread *, n);
-  gboolean terminal = isatty (STDERR_FILENO) == 1 && batch->n > 1;
+  gboolean terminal = isatty (STDERR_FILENO) == 1;
   gint64 began = g_get_monotonic_time ();
 
   (void) g_ascii_strtoll ("0", NULL, 10); /* GLib makes its C locale now: a thread that waits for it would find errno set, and take a good number for a bad one */
   for (guint i = 0; i < n; i++)
     thread[i] = g_thread_new ("run", work, &s);
   while (running > 0) {
-    gpointer news = g_async_queue_pop (s.done);
+    gpointer news = terminal ? g_async_queue_timeout_pop (s.done, SECOND) : g_async_queue_pop (s.done);
 
     if (news == &thread_ends)
       running--;
-    else
-      done++;
+    else if (news != NULL)
+      done++; /* NULL: a second has gone by, and a first run may take many */
     if (terminal)
       show (batch, done, began);
   }

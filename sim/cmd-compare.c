@@ -5,6 +5,7 @@
 #include "cycle.h"
 #include "explain-diff.h"
 #include "interrupt.h"
+#include "reports/folder.h"
 #include "reports/threshold.h"
 #include "results-read.h"
 #include "variant.h"
@@ -48,14 +49,7 @@ settings (const Compare *c, guint side, guint repeat, GPtrArray *key, GPtrArray 
 {
   g_ptr_array_add (key, g_strdup ("conf"));
   g_ptr_array_add (value, g_canonicalize_filename (c->name[side], NULL));
-  if (repeat > 0) {
-    g_ptr_array_add (key, g_strdup ("shake"));
-    g_ptr_array_add (value, g_strdup (c->a->shake != NULL ? c->a->shake : "30"));
-    g_ptr_array_add (key, g_strdup ("seed"));
-    g_ptr_array_add (value, g_strdup_printf ("%u", repeat));
-    g_ptr_array_add (key, g_strdup ("ties"));
-    g_ptr_array_add (value, g_strdup_printf ("random:%u", repeat));
-  }
+  sim_variant_shake (key, value, repeat, c->a->shake);
   g_ptr_array_add (key, NULL);
   g_ptr_array_add (value, NULL);
 }
@@ -225,12 +219,10 @@ read_conditions (const Arguments *a, GError **error)
   g_autoptr (GPtrArray) out = g_ptr_array_new_with_free_func ((GDestroyNotify) rp_threshold_free);
 
   for (char **text = a->fail_if; text != NULL && *text != NULL; text++) {
-    RpThreshold *t = rp_threshold_parse (*text, error);
+    RpThreshold *t = rp_threshold_parse (*text, "--fail-if", FALSE, error);
 
-    if (t == NULL) {
-      g_prefix_error (error, "--fail-if: ");
+    if (t == NULL)
       return NULL;
-    }
     g_ptr_array_add (out, t);
   }
   if (a->fail_file != NULL) {
@@ -244,21 +236,20 @@ read_conditions (const Arguments *a, GError **error)
       g_strstrip (line[i]);
       if (*line[i] == '\0' || *line[i] == '#')
         continue;
-      RpThreshold *t = rp_threshold_parse (line[i], error);
+      g_autofree char *where = g_strdup_printf ("%s:%u", a->fail_file, i + 1);
+      RpThreshold *t = rp_threshold_parse (line[i], where, FALSE, error);
 
-      if (t == NULL) {
-        g_prefix_error (error, "%s:%u: ", a->fail_file, i + 1);
+      if (t == NULL)
         return NULL;
-      }
       g_ptr_array_add (out, t);
     }
   }
   return g_steal_pointer (&out);
 }
 
-/* How many hold; each gets a line in @out. -1 with @error. */
+/* How many hold; each gets a line in @out that begins with @mark. -1 with @error. */
 static int
-check_conditions (const GPtrArray *conditions, const RpComparison *c, guint n, GString *out, GError **error)
+check_conditions (const GPtrArray *conditions, const RpComparison *c, guint n, const char *mark, GString *out, GError **error)
 {
   int failed = 0;
 
@@ -273,7 +264,7 @@ check_conditions (const GPtrArray *conditions, const RpComparison *c, guint n, G
       }
       if (line == NULL)
         continue;
-      g_string_append_printf (out, "FAILED %s\n", line);
+      g_string_append_printf (out, "%sFAILED %s\n", mark, line);
       failed++;
     }
   return failed;
@@ -291,7 +282,8 @@ report (Compare *c, const GPtrArray *conditions, GError **error)
     sides[i] = (RpSide){ c->name[i], c->run[i], c->metrics[i], (const GArray *const *) c->shaken[i], c->results_given ? 0 : (guint) c->a->repeat };
   g_autoptr (RpComparison) comparison = rp_compare (sides, c->n);
   g_autoptr (GString) failures = g_string_new (NULL);
-  int failed = check_conditions (conditions, comparison, c->n, failures, error);
+  gboolean json_wanted = g_strcmp0 (c->a->output, "json") == 0; /* failures go to standard error then, as whatever else is no answer */
+  int failed = check_conditions (conditions, comparison, c->n, json_wanted ? "volsim: " : "", failures, error);
 
   if (failed < 0)
     return -1;
@@ -299,7 +291,7 @@ report (Compare *c, const GPtrArray *conditions, GError **error)
   for (guint i = 1; i < c->n; i++)
     if ((part[i] = tell_parting (c, i, error)) == NULL)
       return -1;
-  if (g_strcmp0 (c->a->output, "json") == 0) {
+  if (json_wanted) {
     gsize length = 0;
     g_autofree char *json = rp_comparison_json (comparison, (const char *const *) part, &length);
 
@@ -325,9 +317,24 @@ remove_runs (const Compare *c)
     for (guint k = 0; k <= (guint) c->a->repeat; k++) {
       g_autofree char *dir = run_dir (c, i, k);
 
-      sim_results_remove (dir);
+      rp_results_remove (dir);
     }
-  (void) g_rmdir (c->dir);
+}
+
+/* Runs of an earlier comparison in the same place: with fewer repeats now they would pass for those of this one. */
+static void
+remove_old_runs (const char *folder)
+{
+  g_autoptr (GDir) d = g_dir_open (folder, 0, NULL);
+  const char *name;
+
+  while (d != NULL && (name = g_dir_read_name (d)) != NULL) {
+    g_autofree char *dir = g_build_filename (folder, name, NULL);
+    gsize side = strspn (name, "0123456789");
+
+    if (side > 0 && name[side] == '-' && name[side + 1] != '\0' && strspn (name + side + 1, "0123456789") == strlen (name + side + 1))
+      rp_results_remove (dir);
+  }
 }
 
 static int
@@ -335,17 +342,26 @@ compare (Compare *c, GError **error)
 {
   g_autoptr (GPtrArray) conditions = read_conditions (c->a, error);
   gboolean temporary = !c->results_given && c->a->out == NULL;
+  g_autoptr (RpFolder) folder = NULL;
 
   if (conditions == NULL)
     return -1;
-  if (temporary && (c->dir = g_dir_make_tmp ("volsim-compare-XXXXXX", error)) == NULL)
+  if (temporary && (c->dir = rp_folder_temporary (error)) == NULL)
     return -1;
-  if (!temporary)
+  if (c->a->out != NULL) {
+    if ((folder = rp_folder_claim (c->a->out, "compare", error)) == NULL)
+      return -1;
     c->dir = g_strdup (c->a->out);
+    remove_old_runs (c->dir);
+  }
   int status = (c->results_given ? read_all (c, error) : run_all (c, error)) ? report (c, conditions, error) : -1;
 
-  if (temporary)
+  if (folder != NULL && status >= 0)
+    rp_folder_keep (folder);
+  else if (c->dir != NULL)
     remove_runs (c);
+  if (temporary)
+    (void) g_rmdir (c->dir);
   return status;
 }
 
@@ -354,8 +370,13 @@ check_arguments (const Arguments *a, Compare *c, GError **error)
 {
   guint results = 0;
 
-  for (guint i = 0; i < c->n; i++)
+  for (guint i = 0; i < c->n; i++) {
     results += g_file_test (c->name[i], G_FILE_TEST_IS_DIR);
+    if (!g_file_test (c->name[i], G_FILE_TEST_EXISTS)) {
+      g_set_error (error, SIM_ERROR, SIM_ERROR_INPUT, "%s: cannot open, expected a configuration or a results directory, found none", c->name[i]);
+      return FALSE;
+    }
+  }
   c->results_given = results > 0;
   if (c->n < 2)
     g_set_error (error, SIM_ERROR, SIM_ERROR_INPUT, "compare: expected at least two configurations or results directories, found %u", c->n);
@@ -422,6 +443,7 @@ cmd_compare (int argc, char **argv, GError **error)
   g_autoptr (GOptionContext) context = g_option_context_new ("CONF CONF… | RESULTS RESULTS… - what another configuration does to the same work");
 
   g_option_context_add_main_entries (context, entries, NULL);
+  g_option_context_set_description (context, "Exit status: 0 compared, 1 something could not be written, 2 wrong usage or input, 3 a condition of --fail-if or --fail-file holds,\n130 interrupted.");
   if (!g_option_context_parse (context, &argc, &argv, error))
     return -1;
   g_auto (Compare) c = { .a = &a, .name = argv + 1, .n = (guint) MAX (argc - 1, 0) };

@@ -34,7 +34,10 @@ cmd_explain (int argc, char **argv, GError **error)
   if (!g_option_context_parse (context, &argc, &argv, error))
     return -1;
   if (argc != 2) {
-    g_set_error (error, SIM_ERROR, SIM_ERROR_INPUT, "explain: expected one results directory, found %s", argc < 2 ? "none" : argv[2]);
+    if (argc < 2)
+      g_set_error (error, SIM_ERROR, SIM_ERROR_INPUT, "explain: expected one results directory, found none");
+    else
+      g_set_error (error, SIM_ERROR, SIM_ERROR_INPUT, "explain: expected one results directory, found '%s' and '%s' (--job names a job)", argv[1], argv[2]);
     return -1;
   }
   if (output != NULL && strcmp (output, "table") != 0 && strcmp (output, "json") != 0) {

@@ -3,6 +3,7 @@
 #include "cycle.h"
 #include "interrupt.h"
 #include "plan-print.h"
+#include "reports/folder.h"
 #include "reports/words.h"
 #include "results-read.h"
 #include "workloads/parse.h"
@@ -74,11 +75,7 @@ setting (GPtrArray *key, GPtrArray *value, const char *k, char *v)
 static void
 shaken (const Context *c, guint repeat, GPtrArray *key, GPtrArray *value)
 {
-  if (repeat > 0) {
-    setting (key, value, "shake", g_strdup (c->a->shake != NULL ? c->a->shake : "30"));
-    setting (key, value, "seed", g_strdup_printf ("%u", repeat));
-    setting (key, value, "ties", g_strdup_printf ("random:%u", repeat));
-  }
+  sim_variant_shake (key, value, repeat, c->a->shake);
   g_ptr_array_add (key, NULL);
   g_ptr_array_add (value, NULL);
 }
@@ -212,6 +209,19 @@ search_kind (const SimPlan *plan, const NodeType *first, NodeSetting *s, GArray 
   }
 }
 
+#define MIXES_MAX 100000.0
+
+/* Combinations of the kinds but the first, for each of which there is a search. */
+static double
+mixes (const GArray *types)
+{
+  double n = 1;
+
+  for (guint i = 1; i < types->len; i++)
+    n *= (double) (g_array_index (types, NodeType, i).high - g_array_index (types, NodeType, i).low + 1);
+  return n;
+}
+
 static gboolean
 plan_nodes_once (const Context *c, const GArray *types, guint repeat, SimPlanAnswer *out, GError **error)
 {
@@ -227,6 +237,8 @@ plan_nodes_once (const Context *c, const GArray *types, guint repeat, SimPlanAns
     return search_kind (&plan, first, &s, out->points, &out->border, &out->found, error);
   for (guint i = 1; i < types->len; i++)
     count[i] = g_array_index (types, NodeType, i).low;
+  guint mix = 0;
+
   out->cost = (double) INFINITY;
   out->mix = g_new0 (gint64, types->len);
   for (;;) { /* every mix of the other kinds; those that cannot be cheaper are left out */
@@ -234,7 +246,11 @@ plan_nodes_once (const Context *c, const GArray *types, guint repeat, SimPlanAns
 
     for (guint i = 1; i < types->len; i++)
       others += (double) count[i] * g_array_index (types, NodeType, i).price;
+    mix++;
     if (others + (double) first->low * first->price < out->cost) {
+      g_autofree char *label = g_strdup_printf ("mix %u of %u", mix, (guint) mixes (types));
+
+      plan.label = label;
       g_autoptr (GArray) points = sim_points_new ();
       gint64 border = 0;
       gboolean found = FALSE;
@@ -271,6 +287,8 @@ plan_nodes (const Context *c, SimPlanReport *r, GError **error)
     return FALSE;
   const NodeType *first = &g_array_index (types, NodeType, 0);
 
+  if (mixes (types) > MIXES_MAX)
+    return refuse (error, "--node: expected ranges with at most %.0f mixes of the kinds behind the first, found %.0f", MIXES_MAX, mixes (types));
   r->question = g_strdup_printf ("least number of nodes '%s' that keeps the promise", first->name);
   r->x_name = g_strdup_printf ("nodes '%s'", first->name);
   r->unit = 1;
@@ -401,7 +419,7 @@ plan_compact (Context *c, SimPlanReport *r, GError **error)
     return refuse (error, "--at: expected a time at which jobs run, found %s (no job)", c->a->at != NULL ? c->a->at : "0");
   g_autofree char *limit = g_strdup_printf ("never_started <= %u", allowed);
 
-  g_ptr_array_add (c->conditions, rp_threshold_parse (limit, NULL));
+  g_ptr_array_add (c->conditions, rp_threshold_parse (limit, "--pending", TRUE, NULL));
   g_autofree char *moment = at == WL_TIME_NEVER ? g_strdup ("all") : g_strdup_printf ("%.6f", (double) at / 1e6), *when = at == WL_TIME_NEVER ? NULL : rp_span ((double) at / 1e6);
 
   r->question = g_strdup_printf ("least cell for the %u jobs %s%s, packed from scratch; %u may stay pending", jobs->len,
@@ -442,7 +460,7 @@ is_copy (const RpJob *j)
 static gboolean
 run_fit (const Context *c, guint copies, WlTime at, WlTime within, SimFit *out, GError **error)
 {
-  g_autofree char *dir = g_dir_make_tmp ("volsim-plan-XXXXXX", error), *results = dir != NULL ? g_build_filename (dir, "fit", NULL) : NULL;
+  g_autofree char *dir = rp_folder_temporary (error), *results = dir != NULL ? g_build_filename (dir, "fit", NULL) : NULL;
   g_autofree char *job = g_canonicalize_filename (c->a->job, NULL), *n = g_strdup_printf ("%u", copies), *when = g_strdup_printf ("%.6f", (double) at / 1e6);
   char *key[] = { (char *) "more_jobs", (char *) "more_copies", (char *) "more_at", NULL }, *value[] = { job, n, when, NULL };
 
@@ -452,7 +470,7 @@ run_fit (const Context *c, guint copies, WlTime at, WlTime within, SimFit *out, 
   g_autoptr (RpResults) r = sim_variant_run (&v, error);
   g_autoptr (RpRunData) d = r != NULL ? sim_results_read (results, error) : NULL;
 
-  sim_results_remove (results);
+  rp_results_remove (results);
   (void) g_rmdir (dir);
   if (d == NULL)
     return FALSE;
@@ -507,15 +525,11 @@ read_conditions (Context *c, GError **error)
 {
   c->conditions = g_ptr_array_new_with_free_func ((GDestroyNotify) rp_threshold_free);
   for (char **text = c->a->slo; text != NULL && *text != NULL; text++) {
-    RpThreshold *t = rp_threshold_parse (*text, error);
+    RpThreshold *t = rp_threshold_parse (*text, "--slo", TRUE, error);
 
-    if (t == NULL) {
-      g_prefix_error (error, "--slo: ");
+    if (t == NULL)
       return FALSE;
-    }
     g_ptr_array_add (c->conditions, t);
-    if (isnan (rp_threshold_limit (t)))
-      return refuse (error, "--slo: expected a limit of its own, found '%s' (there is no base here)", *text);
   }
   return TRUE;
 }
@@ -563,6 +577,7 @@ cmd_plan (int argc, char **argv, GError **error)
   g_autoptr (GOptionContext) context = g_option_context_new ("nodes|inflate|compact|fit - how many, how much, how small");
   g_auto (Context) c = { .a = &a };
   g_auto (SimPlanReport) r = { 0 };
+  g_autoptr (RpFolder) folder = NULL;
   gboolean good;
 
   sim_scenario_init (&c.scenario);
@@ -570,11 +585,15 @@ cmd_plan (int argc, char **argv, GError **error)
   vc_cache_options_init (&c.cache);
   vc_engine_options_init (&c.engine);
   g_option_context_add_main_entries (context, entries, NULL);
+  g_option_context_set_description (context, "Exit status: 0 there is an answer (fit: whatever it is), 1 no setting that was tried keeps the promise, or something could not be written,\n"
+                                             "2 wrong usage or input, 130 interrupted.");
   if (!g_option_context_parse (context, &argc, &argv, error))
     return -1;
   if (argc != 2)
     return refuse (error, "plan: expected one of nodes, inflate, compact, fit, found %s", argc < 2 ? "nothing" : argv[2]), -1;
   if (!check (&a, error) || !sim_scenario_read (&c.scenario, a.scenario, error) || !read_conditions (&c, error))
+    return -1;
+  if (a.out != NULL && (folder = rp_folder_claim (a.out, "plan", error)) == NULL) /* now: not after hours of search */
     return -1;
   sim_catch_signals ();
   if (strcmp (argv[1], "fit") == 0)
@@ -594,6 +613,9 @@ cmd_plan (int argc, char **argv, GError **error)
 
   if (a.out != NULL && !sim_plan_report_write (&r, a.out, error))
     return -1;
-  fputs (text, stdout);
+  if (folder != NULL)
+    rp_folder_keep (folder);
+  if (cmd_print (text, error) < 0)
+    return -1;
   return sim_plan_report_found (&r) ? 0 : 1;
 }

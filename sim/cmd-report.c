@@ -1,6 +1,7 @@
 /* sim/cmd-report.c - volsim report: a results directory as one HTML page. */
 #include "commands.h"
 #include "cycle.h"
+#include "reports/folder.h"
 #include "reports/html.h"
 #include "results-read.h"
 #include <stdio.h>
@@ -48,7 +49,10 @@ cmd_report (int argc, char **argv, GError **error)
   if (!g_option_context_parse (context, &argc, &argv, error))
     return -1;
   if (argc != 2) {
-    g_set_error (error, SIM_ERROR, SIM_ERROR_INPUT, "report: expected one results directory, found %s", argc < 2 ? "none" : argv[2]);
+    if (argc < 2)
+      g_set_error (error, SIM_ERROR, SIM_ERROR_INPUT, "report: expected one results directory, found none");
+    else
+      g_set_error (error, SIM_ERROR, SIM_ERROR_INPUT, "report: expected one results directory, found '%s' and '%s'", argv[1], argv[2]);
     return -1;
   }
   g_autoptr (RpRunData) d = sim_results_read (argv[1], error);
@@ -58,7 +62,6 @@ cmd_report (int argc, char **argv, GError **error)
   g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free), svgs = g_ptr_array_new_with_free_func (g_free);
   g_autofree char *conf_path = g_build_filename (argv[1], "volcano-scheduler.conf", NULL), *conf = NULL;
   g_autofree char *name = g_path_get_basename (argv[1]);
-  g_autoptr (GError) failure = NULL;
 
   read_charts (argv[1], names, svgs);
   (void) g_file_get_contents (conf_path, &conf, NULL, NULL);
@@ -68,13 +71,12 @@ cmd_report (int argc, char **argv, GError **error)
   g_autofree char *real = realpath (path, NULL); /* through links; NULL: nothing is there yet */
 
   if (real != NULL && !g_file_test (real, G_FILE_TEST_IS_REGULAR)) {
-    g_set_error (error, SIM_ERROR, SIM_ERROR_FAILED, "'%s' is there and is no regular file", path);
+    g_set_error (error, SIM_ERROR, SIM_ERROR_FAILED, "--out: expected a file for the page, found '%s', which is %s", path,
+                 g_file_test (real, G_FILE_TEST_IS_DIR) ? "a folder" : "no regular file");
     return -1;
   }
-  if (!g_file_set_contents (real != NULL ? real : path, page, -1, &failure)) { /* beside it, then renamed */
-    g_set_error (error, SIM_ERROR, SIM_ERROR_FAILED, "%s", failure->message);
+  if (!rp_file_write (real != NULL ? real : path, page, strlen (page), error))
     return -1;
-  }
   printf ("%s\n", path);
   return 0;
 }

@@ -3,10 +3,11 @@
 #include "commands.h"
 #include "cycle.h"
 #include "interrupt.h"
+#include "reports/folder.h"
+#include "results-read.h"
 #include "sweep.h"
 #include "sweep-table.h"
 #include "variant.h"
-#include <errno.h>
 #include <glib/gstdio.h>
 #include <stdio.h>
 #include <string.h>
@@ -42,9 +43,9 @@ static gboolean
 is_done (const Sweep *s, guint index)
 {
   g_autofree char *mark = run_mark (s, index), *text = NULL, *want = sim_grid_describe (s->grid, index), *dir = run_dir (s, index);
-  g_autofree char *summary = g_build_filename (dir, "summary.json", NULL);
+  g_autoptr (VcArena) arena = vc_arena_new ();
 
-  return g_file_get_contents (mark, &text, NULL, NULL) && strcmp (text, want) == 0 && g_file_test (summary, G_FILE_TEST_IS_REGULAR);
+  return g_file_get_contents (mark, &text, NULL, NULL) && strcmp (text, want) == 0 && sim_summary_read (dir, arena, NULL, NULL) != NULL;
 }
 
 static gboolean
@@ -53,11 +54,14 @@ run_one (gpointer user, guint index, GError **error)
   Sweep *s = user;
   const SimGrid *g = s->grid;
   g_autofree char *dir = run_dir (s, index), *mark = run_mark (s, index), *what = sim_grid_describe (g, index);
+  g_autoptr (VcArena) arena = vc_arena_new ();
   g_autofree char **key = g_new0 (char *, g->axes->len + 1), **value = g_new0 (char *, g->axes->len + 1);
 
   if (s->resume && is_done (s, index))
     return TRUE;
   (void) g_unlink (mark);
+  if (sim_summary_read (dir, arena, NULL, NULL) == NULL)
+    rp_results_remove (dir); /* what is left of a run that was damaged */
   for (guint k = 0; k < g->axes->len; k++) {
     key[k] = ((SimAxis *) g->axes->pdata[k])->key;
     value[k] = (char *) sim_grid_value (g, index, k);
@@ -72,35 +76,80 @@ run_one (gpointer user, guint index, GError **error)
                    .interrupted = sim_interrupted () };
   g_autoptr (RpResults) results = sim_variant_run (&v, error);
 
-  if (results == NULL)
-    return FALSE;
-  if (!g_file_set_contents (mark, what, -1, error)) {
-    g_prefix_error (error, "%s: ", mark);
-    return FALSE;
-  }
-  return TRUE;
+  return results != NULL && rp_file_write (mark, what, strlen (what), error);
 }
 
 /* ---- all ---------------------------------------------------------------------------------------- */
 
-/* One line for each run that failed, the first one as the error of the command. */
+#define RUNS_NAMED 20u
+
+/* Numbers of runs for a message: all of a few, the first of many. */
+typedef struct {
+  const char *message;
+  GString *names;
+  guint n;
+} Named;
+
+static void
+named_free (gpointer data)
+{
+  g_string_free (((Named *) data)->names, TRUE);
+  g_free (data);
+}
+
+static Named *
+named_new (const char *message)
+{
+  Named *m = g_new0 (Named, 1);
+
+  m->message = message;
+  m->names = g_string_new (NULL);
+  return m;
+}
+
+static void
+name_run (Named *m, guint index)
+{
+  if (++m->n <= RUNS_NAMED)
+    g_string_append_printf (m->names, "%s%u", m->n > 1 ? ", " : "", index);
+  else if (m->n == RUNS_NAMED + 1)
+    g_string_append (m->names, ", …");
+}
+
+/* Runs that failed for the same reason share a line; the first of them is the error of the command. */
 static gboolean
 report_failures (const Sweep *s, GError **errors, GError **error)
 {
-  guint n = 0, first = 0;
+  g_autoptr (GPtrArray) reasons = g_ptr_array_new_with_free_func (named_free);
+  g_autoptr (GHashTable) known = g_hash_table_new (g_str_hash, g_str_equal); /* for look-ups only */
+  guint failed = 0, first = 0;
 
   for (guint i = s->grid->n; i-- > 0;)
-    if (errors[i] != NULL) {
-      n++;
-      first = i;
+    first = errors[i] != NULL ? i : first;
+  for (guint i = 0; i < s->grid->n; i++) {
+    if (errors[i] == NULL)
+      continue;
+    Named *m = g_hash_table_lookup (known, errors[i]->message);
+
+    if (m == NULL) {
+      m = named_new (errors[i]->message);
+      g_ptr_array_add (reasons, m);
+      g_hash_table_insert (known, (gpointer) m->message, m);
     }
-  if (n == 0)
+    name_run (m, i);
+    failed++;
+  }
+  if (failed == 0)
     return TRUE;
-  for (guint i = 0; i < s->grid->n; i++)
-    if (errors[i] != NULL && i != first)
-      fprintf (stderr, "volsim: run %u: %s\n", i, errors[i]->message);
+  for (guint k = 1; k < reasons->len; k++) {
+    const Named *m = reasons->pdata[k];
+
+    fprintf (stderr, "volsim: run%s %s: %s\n", m->n > 1 ? "s" : "", m->names->str, m->message);
+  }
+  const Named *m = reasons->pdata[0];
+
   g_propagate_error (error, g_error_copy (errors[first]));
-  g_prefix_error (error, "%u of %u runs failed; run %u: ", n, s->grid->n, first);
+  g_prefix_error (error, "%u of %u runs failed; run%s %s: ", failed, s->grid->n, m->n > 1 ? "s" : "", m->names->str);
   return FALSE;
 }
 
@@ -126,22 +175,24 @@ static gboolean
 collect (const Sweep *s, GError **error)
 {
   g_autofree char *path = g_build_filename (s->out, "runs.csv", NULL);
-  g_autoptr (GString) missing = g_string_new (NULL);
   g_autoptr (SimSweepTable) table = sim_sweep_table_new (s->grid);
+  Named *missing = named_new (NULL);
+  gboolean good = TRUE;
 
-  for (guint i = 0; i < s->grid->n; i++) {
+  for (guint i = 0; i < s->grid->n && good; i++) {
     g_autofree char *dir = run_dir (s, i);
 
     if (!is_done (s, i))
-      g_string_append_printf (missing, "%s%u", missing->len > 0 ? ", " : "", i);
-    else if (!sim_sweep_table_add (table, i, dir, error))
-      return FALSE;
+      name_run (missing, i);
+    else
+      good = sim_sweep_table_add (table, i, dir, error);
   }
-  if (missing->len > 0) {
-    g_set_error (error, SIM_ERROR, SIM_ERROR_FAILED, "%s: runs are missing: %s; --index N or --resume does them", s->out, missing->str);
-    return FALSE;
+  if (good && missing->n > 0) {
+    g_set_error (error, SIM_ERROR, SIM_ERROR_FAILED, "%s: runs are missing: %s; --index N or --resume does them", s->out, missing->names->str);
+    good = FALSE;
   }
-  return sim_sweep_table_write (table, path, error);
+  named_free (missing);
+  return good && sim_sweep_table_write (table, path, error);
 }
 
 static void
@@ -168,15 +219,24 @@ act (Sweep *s, const Arguments *a, GError **error)
     emit_commands (s);
     return TRUE;
   }
-  if (a->only_collect)
-    return collect (s, error);
-  if (a->index != G_MININT) {
-    if ((guint) a->index < s->grid->n)
-      return run_one (s, (guint) a->index, error);
+  if (a->index != G_MININT && (guint) a->index >= s->grid->n) {
     g_set_error (error, SIM_ERROR, SIM_ERROR_INPUT, "--index: expected a number below %u, found %d", s->grid->n, a->index);
     return FALSE;
   }
-  if (!run_all (s, (guint) MAX (a->threads, 0), error) || !collect (s, error))
+  g_autoptr (RpFolder) folder = rp_folder_claim (s->out, "sweep", error);
+
+  if (folder == NULL)
+    return FALSE;
+  if (a->only_collect)
+    return collect (s, error);
+  if (a->index != G_MININT) {
+    rp_folder_keep (folder); /* commands beside this one may have found it marked */
+    return run_one (s, (guint) a->index, error);
+  }
+  if (!run_all (s, (guint) MAX (a->threads, 0), error))
+    return FALSE;
+  rp_folder_keep (folder);
+  if (!collect (s, error))
     return FALSE;
   printf ("%u runs: %s/runs.csv\n", s->grid->n, s->out);
   return TRUE;

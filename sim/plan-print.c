@@ -1,10 +1,8 @@
 #include "plan-print.h"
-#include "cycle.h"
+#include "reports/csv-writer.h"
 #include "reports/json.h"
 #include "reports/plan-chart.h"
 #include "reports/words.h"
-#include <errno.h>
-#include <glib/gstdio.h>
 #include <math.h>
 #include <string.h>
 
@@ -267,36 +265,36 @@ static gboolean
 write_csv (const SimPlanReport *r, const char *dir, GError **error)
 {
   g_autofree char *path = g_build_filename (dir, "plan.csv", NULL);
-  g_autoptr (GString) out = g_string_new ("search,x,promise");
   g_autoptr (GPtrArray) names = columns (r);
-  char buf[G_ASCII_DTOSTR_BUF_SIZE];
+  g_autoptr (RpCsv) w = rp_csv_open_over (path, 3 + names->len, error);
 
+  if (w == NULL)
+    return FALSE;
+  rp_csv_text (w, "search");
+  rp_csv_text (w, "x");
+  rp_csv_text (w, "promise");
   for (guint c = 0; c < names->len; c++)
-    g_string_append_printf (out, strchr (names->pdata[c], ',') != NULL ? ",\"%s\"" : ",%s", (const char *) names->pdata[c]);
-  g_string_append_c (out, '\n');
+    rp_csv_text (w, names->pdata[c]);
+  rp_csv_end_row (w);
   for (guint i = 0; i < r->answers->len; i++) {
     const SimPlanAnswer *a = r->answers->pdata[i];
 
     for (guint k = 0; k < a->points->len; k++) {
       const SimPoint *p = &g_array_index (a->points, SimPoint, k);
+      g_autofree char *x = step_text (r, (gint64) llround (p->x / r->unit));
 
-      g_string_append_printf (out, "%u,%s", i, g_ascii_formatd (buf, sizeof buf, "%.10g", p->x));
-      g_string_append_printf (out, ",%s", p->good ? "kept" : "broken");
+      rp_csv_int (w, i);
+      rp_csv_text (w, x);
+      rp_csv_text (w, p->good ? "kept" : "broken");
       for (guint c = 0; c < names->len; c++) {
         const RpMetric *m = rp_metrics_find (p->metrics, names->pdata[c]);
 
-        g_string_append_printf (out, ",%s", m == NULL || isnan (m->value) ? "" : g_ascii_dtostr (buf, sizeof buf, m->value));
+        rp_csv_double (w, m != NULL ? m->value : (double) NAN);
       }
-      g_string_append_c (out, '\n');
+      rp_csv_end_row (w);
     }
   }
-  if (g_file_set_contents (path, out->str, (gssize) out->len, error))
-    return TRUE;
-  g_autofree char *why = g_strdup ((*error)->message);
-
-  g_clear_error (error);
-  g_set_error (error, SIM_ERROR, SIM_ERROR_FAILED, "%s", why);
-  return FALSE;
+  return rp_csv_close (w, error);
 }
 
 static gboolean
@@ -335,10 +333,6 @@ draw (const SimPlanReport *r, const char *dir, GError **error)
 gboolean
 sim_plan_report_write (const SimPlanReport *r, const char *dir, GError **error)
 {
-  if (g_mkdir_with_parents (dir, 0777) != 0) {
-    g_set_error (error, SIM_ERROR, SIM_ERROR_FAILED, "cannot create '%s': %s", dir, g_strerror (errno));
-    return FALSE;
-  }
   return write_csv (r, dir, error) && draw (r, dir, error);
 }
 

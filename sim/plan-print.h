@@ -33,7 +33,7 @@ SimPlanAnswer *sim_plan_report_add (SimPlanReport *r);
 gboolean sim_plan_report_found (const SimPlanReport *r);
 char *sim_plan_report_text (const SimPlanReport *r); /* (transfer full) */
 char *sim_plan_report_json (const SimPlanReport *r); /* (transfer full) */
-/** plan.csv and, where gnuplot is there, plan.svg and plan.png in @dir. */
+/** plan.csv and, where gnuplot is there, plan.svg and plan.png in the folder @dir, which is there. */
 gboolean sim_plan_report_write (const SimPlanReport *r, const char *dir, GError **error);
 
 /* ---- fit ---- */

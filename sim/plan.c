@@ -2,6 +2,7 @@
 #include "batch.h"
 #include "cycle.h"
 #include "interrupt.h"
+#include "reports/folder.h"
 #include "results-read.h"
 #include <glib/gstdio.h>
 #include <string.h>
@@ -72,7 +73,7 @@ run_point (gpointer user, guint index, GError **error)
 
   p->x = r->xs[index];
   p->metrics = results != NULL ? measure (dir, error) : NULL;
-  sim_results_remove (dir);
+  rp_results_remove (dir);
   return p->metrics != NULL;
 }
 
@@ -111,12 +112,19 @@ gboolean
 sim_plan_points (const SimPlan *plan, const double *xs, guint n, SimPlanSet *set, gpointer user, GArray *points, GError **error)
 {
   g_autofree SimPoint *point = g_new0 (SimPoint, n + 1);
-  Round r = { plan, xs, set, user, point, g_dir_make_tmp ("volsim-plan-XXXXXX", error) };
+  Round r = { plan, xs, set, user, point, rp_folder_temporary (error) };
   gboolean good = TRUE;
 
   if (r.dir == NULL)
     return FALSE;
-  SimBatch b = { .n = n, .threads = plan->threads, .fn = run_point, .user = &r, .what = "runs", .interrupted = sim_interrupted () };
+  double low = xs[0], high = xs[0];
+
+  for (guint i = 1; i < n; i++) {
+    low = MIN (low, xs[i]);
+    high = MAX (high, xs[i]);
+  }
+  g_autofree char *what = g_strdup_printf ("runs%s%s between %.10g and %.10g", plan->label != NULL ? " of " : "", plan->label != NULL ? plan->label : "", low, high);
+  SimBatch b = { .n = n, .threads = plan->threads, .fn = run_point, .user = &r, .what = what, .interrupted = sim_interrupted () };
   GError **errors = sim_batch_run (&b);
 
   for (guint i = 0; i < n; i++) {

@@ -23,6 +23,7 @@ typedef struct {
   char **key, **value;   /* settings of every run, NULL-terminated */
   SimPromise promise;
   guint threads;
+  const char *label;     /* of the search, for the progress line; nullable */
   const VcCacheOptions *cache;
   const VcEngineOptions *engine;
 } SimPlan;

@@ -5,9 +5,10 @@
 #include "workloads/csv-table.h"
 #include "workloads/parse.h"
 #include <errno.h>
-#include <glib/gstdio.h>
 #include <math.h>
 #include <string.h>
+
+#define TIME_MAX 9e12 /* seconds; microseconds of more do not fit */
 
 /* One file while it is read. */
 typedef struct {
@@ -65,7 +66,7 @@ number (Reader *r, int cell)
     return (double) NAN;
   double v = g_ascii_strtod (text, &end);
 
-  if (*end != '\0')
+  if (*end != '\0' || !isfinite (v))
     refuse (r, cell, "a number");
   return v;
 }
@@ -75,7 +76,9 @@ when (Reader *r, int cell)
 {
   double seconds = number (r, cell);
 
-  return isnan (seconds) ? RP_NONE : (gint64) llround (seconds * 1e6);
+  if (fabs (seconds) > TIME_MAX)
+    refuse (r, cell, "a time within 9e12 seconds");
+  return !r->good || isnan (seconds) ? RP_NONE : (gint64) llround (seconds * 1e6);
 }
 
 static guint32
@@ -304,37 +307,88 @@ read_file (RpRunData *d, RpFile file, ReadRows *read, GError **error)
   return r.good;
 }
 
+/* No figure of a summary is below 0 (but for rounding), and none comes near the longest time. The seed is any number. */
+static gboolean
+check_numbers (const VcJson *v, const char *place, GError **error)
+{
+  for (const VcJson *one = v->child; one != NULL; one = one->next) {
+    g_autofree char *here = one->key == NULL ? g_strdup (place) : g_strdup_printf ("%s%s%s", place, *place != '\0' ? "/" : "", one->key);
+    double x = 0;
+
+    if (one->kind == VC_JSON_LIST || one->kind == VC_JSON_MAP) {
+      if (!check_numbers (one, here, error))
+        return FALSE;
+    } else if (one->kind == VC_JSON_NUMBER && strcmp (here, "seed") != 0) {
+      double most = strcmp (here, "fairness/jain") == 0 ? 1 : TIME_MAX;
+
+      if (!vc_json_as_double (one, &x, error))
+        return FALSE;
+      if (!(x >= -1e-6 && x <= most + 1e-6)) {
+        g_set_error (error, SIM_ERROR, SIM_ERROR_INPUT, "'%s': expected a number from 0 to %g, found %s", here, most, one->text);
+        return FALSE;
+      }
+    }
+  }
+  return TRUE;
+}
+
+static gboolean
+check_schema (const VcJson *doc, GError **error)
+{
+  const char *schema = "";
+
+  if (!vc_json_get_text (doc, "schema", &schema, error))
+    return FALSE;
+  if (strcmp (schema, RP_SCHEMA_NAME RP_SCHEMA_VERSION) == 0)
+    return TRUE;
+  g_set_error (error, SIM_ERROR, SIM_ERROR_INPUT, "expected schema '%s', found '%s'", RP_SCHEMA_NAME RP_SCHEMA_VERSION, schema);
+  return FALSE;
+}
+
+const VcJson *
+sim_summary_read (const char *dir, VcArena *arena, char **text, GError **error)
+{
+  g_autofree char *path = g_build_filename (dir, "summary.json", NULL);
+  gsize len = 0;
+  GError *e = NULL;
+  g_autofree char *content = wl_read_file (path, 256u << 20, &len, error);
+
+  if (content == NULL)
+    return NULL;
+  const VcJson *doc = vc_json_parse_all (content, len, arena, &e);
+
+  if (doc == NULL || doc->kind != VC_JSON_MAP || !check_schema (doc, &e) || !check_numbers (doc, "", &e)) {
+    g_set_error (error, SIM_ERROR, SIM_ERROR_INPUT, "%s: not a summary of volsim: %s", path, e != NULL ? e->message : "expected a map, found something else");
+    g_clear_error (&e);
+    return NULL;
+  }
+  if (text != NULL)
+    *text = g_steal_pointer (&content);
+  return doc;
+}
+
 static gboolean
 read_summary (RpRunData *d, GError **error)
 {
-  g_autofree char *path = g_build_filename (d->dir, "summary.json", NULL);
-  gsize len = 0;
-  g_autoptr (GError) e = NULL;
+  const VcJson *doc = sim_summary_read (d->dir, d->arena, &d->summary, error);
+  const VcJson *end = doc != NULL ? vc_json_get (doc, "end_s") : NULL;
+  double seconds = 0;
 
-  d->summary = wl_read_file (path, 256u << 20, &len, error);
-  if (d->summary == NULL)
+  if (doc == NULL)
     return FALSE;
-  const VcJson *doc = vc_json_parse_all (d->summary, len, d->arena, &e);
-  const char *schema = "", *version = "", *digest = "";
-  double end = 0;
-
-  if (doc != NULL && vc_json_get_text (doc, "schema", &schema, &e) && vc_json_get_text (doc, "version", &version, &e) &&
-      vc_json_get_text (doc, "configuration_sha256", &digest, &e) && vc_json_get (doc, "end_s") != NULL)
-    vc_json_as_double (vc_json_get (doc, "end_s"), &end, &e);
-  if (e != NULL || strcmp (schema, RP_SCHEMA_NAME RP_SCHEMA_VERSION) != 0) {
-    g_set_error (error, SIM_ERROR, SIM_ERROR_INPUT, "%s: expected a summary of schema '%s', found %s%s%s", path, RP_SCHEMA_NAME RP_SCHEMA_VERSION,
-                 e != NULL ? e->message : "'", e != NULL ? "" : schema, e != NULL ? "" : "'");
+  d->version = d->conf_digest = "";
+  if (end == NULL)
+    g_set_error_literal (error, SIM_ERROR, SIM_ERROR_INPUT, "'end_s': expected a number, found none");
+  if (end == NULL || !vc_json_get_text (doc, "version", &d->version, error) || !vc_json_get_text (doc, "configuration_sha256", &d->conf_digest, error) ||
+      !vc_json_as_double (end, &seconds, error)) {
+    g_prefix_error (error, "%s/summary.json: not a summary of volsim: ", d->dir);
     return FALSE;
   }
-  d->version = version;
-  d->conf_digest = digest;
-  d->end = (gint64) llround (end * 1e6);
+  d->end = (gint64) llround (seconds * 1e6);
   d->jain = (double) NAN;
   const VcJson *jain = vc_json_get (vc_json_get (doc, "fairness"), "jain");
 
-  if (jain != NULL && !vc_json_as_double (jain, &d->jain, error))
-    return FALSE;
-  return TRUE;
+  return jain == NULL || vc_json_as_double (jain, &d->jain, error);
 }
 
 RpRunData *
@@ -347,18 +401,4 @@ sim_results_read (const char *dir, GError **error)
       !read_file (d, RP_FILE_EVENTS, read_events, error) || !read_file (d, RP_FILE_LEDGER, read_waits, error))
     return NULL;
   return g_steal_pointer (&d);
-}
-
-void
-sim_results_remove (const char *dir)
-{
-  g_autoptr (GDir) d = g_dir_open (dir, 0, NULL);
-  const char *name;
-
-  while (d != NULL && (name = g_dir_read_name (d)) != NULL) {
-    g_autofree char *file = g_build_filename (dir, name, NULL);
-
-    (void) g_unlink (file);
-  }
-  (void) g_rmdir (dir);
 }

@@ -1,5 +1,6 @@
 /* sim/results-read.h - reading back what a run has written. */
 #pragma once
+#include "core/base/json.h"
 #include "reports/run-data.h"
 G_BEGIN_DECLS
 
@@ -7,7 +8,8 @@ G_BEGIN_DECLS
  * ("file:line:column: …"). (transfer full) */
 RpRunData *sim_results_read (const char *dir, GError **error);
 
-/** Remove a results directory that nobody is to see: its files, and the folder when nothing else is in it. */
-void sim_results_remove (const char *dir);
+/** The summary of the results directory @dir, in @arena; its text goes to @text (nullable, transfer full). NULL with
+ * @error when there is none, it is of another schema version, or holds figures that no run has. */
+const VcJson *sim_summary_read (const char *dir, VcArena *arena, char **text, GError **error);
 
 G_END_DECLS

@@ -1,7 +1,7 @@
 #include "sweep-table.h"
 #include "core/base/json.h"
-#include "cycle.h"
-#include "workloads/native.h"
+#include "reports/csv-writer.h"
+#include "results-read.h"
 #include <string.h>
 
 typedef struct { const char *column, *path; } Figure; /* path: members of summary.json, "/" between them */
@@ -60,16 +60,10 @@ sim_sweep_table_free (SimSweepTable *t)
 gboolean
 sim_sweep_table_add (SimSweepTable *t, guint index, const char *dir, GError **error)
 {
-  g_autofree char *path = g_build_filename (dir, "summary.json", NULL);
-  gsize len = 0;
-  g_autofree char *text = wl_read_file (path, 256u << 20, &len, error);
-  const VcJson *doc = text != NULL ? vc_json_parse_all (text, len, t->arena, error) : NULL;
+  const VcJson *doc = sim_summary_read (dir, t->arena, NULL, error);
 
-  if (doc == NULL) {
-    if (text != NULL)
-      g_prefix_error (error, "%s: ", path);
+  if (doc == NULL)
     return FALSE;
-  }
   g_array_set_size (t->rows, index + 1);
   g_array_index (t->rows, const VcJson *, index) = doc;
   const VcJson *used = vc_json_get (doc, "utilisation");
@@ -85,81 +79,66 @@ sim_sweep_table_add (SimSweepTable *t, guint index, const char *dir, GError **er
   return TRUE;
 }
 
-static void
-append_text (GString *out, const char *text)
-{
-  if (strpbrk (text, ",\"\r\n") == NULL) {
-    g_string_append (out, text);
-    return;
-  }
-  g_string_append_c (out, '"');
-  for (; *text != '\0'; text++) {
-    if (*text == '"')
-      g_string_append_c (out, '"');
-    g_string_append_c (out, *text);
-  }
-  g_string_append_c (out, '"');
-}
-
 /* The number as summary.json writes it; nothing for null. */
 static void
-append_figure (GString *out, const VcJson *doc, const char *path)
+write_number (RpCsv *w, const VcJson *v)
+{
+  rp_csv_text (w, v != NULL && v->kind == VC_JSON_NUMBER ? v->text : NULL);
+}
+
+static const VcJson *
+find (const VcJson *doc, const char *path)
 {
   g_auto (GStrv) step = g_strsplit (path, "/", -1);
 
   for (guint i = 0; step[i] != NULL; i++)
     doc = vc_json_get (doc, step[i]);
-  g_string_append_c (out, ',');
-  if (doc != NULL && doc->kind == VC_JSON_NUMBER)
-    g_string_append (out, doc->text);
+  return doc;
 }
 
-/* Names of resources have slashes themselves. */
 static void
-append_of_resource (GString *out, const VcJson *doc, const char *family, const char *resource)
+write_header (RpCsv *w, const SimSweepTable *t)
 {
-  const VcJson *v = vc_json_get (vc_json_get (doc, family), resource);
+  rp_csv_text (w, "run");
+  for (guint k = 0; k < t->grid->axes->len; k++)
+    rp_csv_text (w, ((const SimAxis *) t->grid->axes->pdata[k])->key);
+  for (guint i = 0; i < G_N_ELEMENTS (figures); i++)
+    rp_csv_text (w, figures[i].column);
+  for (guint f = 0; f < G_N_ELEMENTS (families); f++)
+    for (guint r = 0; r < t->resources->len; r++) {
+      g_autofree char *name = g_strconcat (families[f], "/", t->resources->pdata[r], NULL);
 
-  g_string_append_c (out, ',');
-  if (v != NULL && v->kind == VC_JSON_NUMBER)
-    g_string_append (out, v->text);
+      rp_csv_text (w, name);
+    }
+  rp_csv_end_row (w);
+}
+
+static void
+write_row (RpCsv *w, const SimSweepTable *t, guint run)
+{
+  const VcJson *doc = g_array_index (t->rows, const VcJson *, run);
+
+  rp_csv_int (w, run);
+  for (guint k = 0; k < t->grid->axes->len; k++)
+    rp_csv_text (w, sim_grid_value (t->grid, run, k));
+  for (guint f = 0; f < G_N_ELEMENTS (figures); f++)
+    write_number (w, find (doc, figures[f].path));
+  for (guint f = 0; f < G_N_ELEMENTS (families); f++)
+    for (guint r = 0; r < t->resources->len; r++) /* names of resources have slashes themselves */
+      write_number (w, vc_json_get (vc_json_get (doc, families[f]), t->resources->pdata[r]));
+  rp_csv_end_row (w);
 }
 
 gboolean
 sim_sweep_table_write (const SimSweepTable *t, const char *path, GError **error)
 {
-  g_autoptr (GString) out = g_string_new ("run");
+  guint columns = 1 + t->grid->axes->len + (guint) G_N_ELEMENTS (figures) + (guint) G_N_ELEMENTS (families) * t->resources->len;
+  g_autoptr (RpCsv) w = rp_csv_open_over (path, columns, error);
 
-  for (guint k = 0; k < t->grid->axes->len; k++) {
-    g_string_append_c (out, ',');
-    append_text (out, ((const SimAxis *) t->grid->axes->pdata[k])->key);
-  }
-  for (guint i = 0; i < G_N_ELEMENTS (figures); i++)
-    g_string_append_printf (out, ",%s", figures[i].column);
-  for (guint f = 0; f < G_N_ELEMENTS (families); f++)
-    for (guint r = 0; r < t->resources->len; r++)
-      g_string_append_printf (out, ",%s/%s", families[f], (const char *) t->resources->pdata[r]);
-  g_string_append_c (out, '\n');
-  for (guint i = 0; i < t->rows->len; i++) {
-    const VcJson *doc = g_array_index (t->rows, const VcJson *, i);
-
-    g_string_append_printf (out, "%u", i);
-    for (guint k = 0; k < t->grid->axes->len; k++) {
-      g_string_append_c (out, ',');
-      append_text (out, sim_grid_value (t->grid, i, k));
-    }
-    for (guint f = 0; f < G_N_ELEMENTS (figures); f++)
-      append_figure (out, doc, figures[f].path);
-    for (guint f = 0; f < G_N_ELEMENTS (families); f++)
-      for (guint r = 0; r < t->resources->len; r++)
-        append_of_resource (out, doc, families[f], t->resources->pdata[r]);
-    g_string_append_c (out, '\n');
-  }
-  if (g_file_set_contents (path, out->str, (gssize) out->len, error)) /* writes beside it and renames */
-    return TRUE;
-  g_autofree char *why = g_strdup ((*error)->message);
-
-  g_clear_error (error);
-  g_set_error (error, SIM_ERROR, SIM_ERROR_FAILED, "%s", why);
-  return FALSE;
+  if (w == NULL)
+    return FALSE;
+  write_header (w, t);
+  for (guint i = 0; i < t->rows->len; i++)
+    write_row (w, t, i);
+  return rp_csv_close (w, error);
 }

@@ -79,7 +79,9 @@ read_axis (SimGrid *g, const VcYamlNode *key, const VcYamlNode *list, GError **e
     known |= strlen (names[n]) == len && strncmp (names[n], key->text, len) == 0 &&
              sim_scenario_key_repeats (&sim_scenario_keys[n]) == (key->text[len] == '.');
   }
-  if (!known || strcmp (key->text, "out") == 0) {
+  if (strcmp (key->text, "out") == 0)
+    return fail (g, key, error, "axis 'out', expected another key of a scenario: each run has a folder of its own below that of the sweep");
+  if (!known) {
     const char *nearest = vc_nearest_name (key->text, names, n);
 
     return fail (g, key, error, "axis '%s', expected a key of a scenario%s%s%s", key->text, nearest != NULL ? "; did you mean '" : "",

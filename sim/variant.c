@@ -17,6 +17,23 @@ set (SimScenario *s, const SimVariant *v, const char *key, const char *value, GE
   return TRUE;
 }
 
+static void
+add (GPtrArray *key, GPtrArray *value, const char *k, char *v)
+{
+  g_ptr_array_add (key, g_strdup (k));
+  g_ptr_array_add (value, v);
+}
+
+void
+sim_variant_shake (GPtrArray *key, GPtrArray *value, guint repeat, const char *shake)
+{
+  if (repeat == 0)
+    return;
+  add (key, value, "shake", g_strdup (shake != NULL ? shake : SIM_VARIANT_SHAKE));
+  add (key, value, "seed", g_strdup_printf ("%u", repeat));
+  add (key, value, "ties", g_strdup_printf ("random:%u", repeat));
+}
+
 RpResults *
 sim_variant_run (const SimVariant *v, GError **error)
 {

@@ -17,6 +17,11 @@ typedef struct {
   const volatile sig_atomic_t *interrupted;
 } SimVariant;
 
+#define SIM_VARIANT_SHAKE "30" /* seconds that --shake stands for when it is not given */
+/** The settings of repeat @repeat, appended to both lists: submissions moved by up to @shake (NULL: SIM_VARIANT_SHAKE) and equal best nodes drawn.
+ * Repeat 0 is the scenario as it is: nothing. */
+void sim_variant_shake (GPtrArray *key, GPtrArray *value, guint repeat, const char *shake);
+
 /** Run it. NULL with @error. (transfer full) */
 RpResults *sim_variant_run (const SimVariant *v, GError **error);
 

@@ -1,0 +1,186 @@
+#include "reports/folder.h"
+#include "reports/results.h"
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <glib/gstdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static gboolean
+refuse (GError **error, const char *what, const char *path, int reason)
+{
+  g_set_error (error, RP_ERROR, RP_ERROR_IO, "cannot %s '%s': %s", what, path, g_strerror (reason));
+  return FALSE;
+}
+
+/* ---- files --------------------------------------------------------------------------------------- */
+
+/* Everything, or the reason as errno. */
+static int
+write_all (int fd, const char *text, gsize length)
+{
+  while (length > 0) {
+    gssize n = write (fd, text, length);
+
+    if (n < 0 && errno != EINTR)
+      return errno;
+    if (n == 0)
+      return EIO;
+    text += MAX (n, 0);
+    length -= (gsize) MAX (n, 0);
+  }
+  return 0;
+}
+
+gboolean
+rp_file_write (const char *path, const char *text, gsize length, GError **error)
+{
+  g_autofree char *beside = g_strconcat (path, ".XXXXXX", NULL);
+  int fd = g_mkstemp_full (beside, O_RDWR | O_CLOEXEC, 0666);
+
+  if (fd < 0)
+    return refuse (error, "write", path, errno);
+  int reason = write_all (fd, text, length);
+
+  if (close (fd) != 0 && reason == 0 && errno != EINTR)
+    reason = errno;
+  if (reason == 0 && g_rename (beside, path) != 0)
+    reason = errno;
+  if (reason == 0)
+    return TRUE;
+  (void) g_unlink (beside);
+  return refuse (error, "write", path, reason);
+}
+
+/* ---- folders ------------------------------------------------------------------------------------- */
+
+gboolean
+rp_folder_make (const char *dir, GPtrArray *made, GError **error)
+{
+  g_autofree char *above = g_path_get_dirname (dir);
+
+  if (g_file_test (dir, G_FILE_TEST_IS_DIR))
+    return TRUE;
+  if (strcmp (above, dir) != 0 && !rp_folder_make (above, made, error))
+    return FALSE;
+  if (g_mkdir (dir, 0777) != 0) {
+    int reason = errno;
+
+    if (reason == EEXIST && g_file_test (dir, G_FILE_TEST_IS_DIR))
+      return TRUE; /* another process was faster */
+    return refuse (error, "create", dir, reason);
+  }
+  g_ptr_array_add (made, g_strdup (dir));
+  return TRUE;
+}
+
+void
+rp_folder_unmake (const GPtrArray *made)
+{
+  for (guint i = made->len; i > 0; i--)
+    (void) g_rmdir (g_ptr_array_index (made, i - 1));
+}
+
+char *
+rp_folder_temporary (GError **error)
+{
+  g_autofree char *path = g_build_filename (g_get_tmp_dir (), "volsim-XXXXXX", NULL);
+
+  if (g_mkdtemp (path) != NULL)
+    return g_steal_pointer (&path);
+  refuse (error, "create a folder in", g_get_tmp_dir (), errno);
+  return NULL;
+}
+
+gboolean
+rp_folder_empty (const char *dir, gboolean *empty, GError **error)
+{
+  DIR *d = opendir (dir);
+  const struct dirent *e;
+
+  if (d == NULL)
+    return refuse (error, "look into", dir, errno);
+  *empty = TRUE;
+  while (*empty && (e = readdir (d)) != NULL)
+    *empty = strcmp (e->d_name, ".") == 0 || strcmp (e->d_name, "..") == 0;
+  (void) closedir (d);
+  return TRUE;
+}
+
+struct RpFolder {
+  char *mark;         /* its path; NULL: it was there before */
+  GPtrArray *made;    /* folders that were not */
+  gboolean kept;
+};
+
+static gboolean
+claim (RpFolder *f, const char *dir, const char *command, GError **error)
+{
+  g_autofree char *name = g_strconcat (".volsim-", command, NULL), *mark = g_build_filename (dir, name, NULL);
+  gboolean empty = FALSE;
+
+  if (g_file_test (dir, G_FILE_TEST_EXISTS) && !g_file_test (dir, G_FILE_TEST_IS_DIR))
+    return refuse (error, "create", dir, EEXIST);
+  if (!rp_folder_make (dir, f->made, error))
+    return FALSE;
+  if (g_file_test (mark, G_FILE_TEST_IS_REGULAR))
+    return TRUE;
+  if (!rp_folder_empty (dir, &empty, error))
+    return FALSE;
+  if (!empty && !g_file_test (mark, G_FILE_TEST_IS_REGULAR)) { /* asked again: another process may have marked it just now */
+    g_set_error (error, RP_ERROR, RP_ERROR_IO, "'%s' exists and holds no earlier answer of 'volsim %s' (no %s); choose another directory or remove it", dir,
+                 command, name);
+    return FALSE;
+  }
+  int fd = g_open (mark, O_WRONLY | O_CREAT | O_CLOEXEC, 0666); /* appears under its own name: nobody sees a folder with something else in it alone */
+
+  if (fd < 0)
+    return refuse (error, "write", mark, errno);
+  (void) close (fd);
+  f->mark = g_steal_pointer (&mark);
+  return TRUE;
+}
+
+RpFolder *
+rp_folder_claim (const char *dir, const char *command, GError **error)
+{
+  g_autoptr (RpFolder) f = g_new0 (RpFolder, 1);
+
+  f->made = g_ptr_array_new_with_free_func (g_free);
+  return claim (f, dir, command, error) ? g_steal_pointer (&f) : NULL;
+}
+
+void
+rp_folder_keep (RpFolder *f)
+{
+  f->kept = TRUE;
+}
+
+/* Is the mark the only thing beside it? */
+static gboolean
+is_alone (const char *mark)
+{
+  g_autofree char *dir = g_path_get_dirname (mark), *name = g_path_get_basename (mark);
+  g_autoptr (GDir) d = g_dir_open (dir, 0, NULL);
+  gboolean alone = d != NULL;
+
+  for (const char *one; alone && (one = g_dir_read_name (d)) != NULL;)
+    alone = strcmp (one, name) == 0;
+  return alone;
+}
+
+void
+rp_folder_free (RpFolder *f)
+{
+  if (f == NULL)
+    return;
+  if (!f->kept) {
+    if (f->mark != NULL && is_alone (f->mark))
+      (void) g_unlink (f->mark);
+    rp_folder_unmake (f->made);
+  }
+  g_free (f->mark);
+  g_ptr_array_unref (f->made);
+  g_free (f);
+}

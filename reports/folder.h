@@ -1,0 +1,30 @@
+/* reports/folder.h - where an answer is written: a file appears complete or not at all, and a folder that holds something else is left alone. */
+#pragma once
+#include <glib.h>
+G_BEGIN_DECLS
+
+/** Write @text to @path: beside it, then renamed. FALSE with @error (RP_ERROR_IO) naming @path. */
+gboolean rp_file_write (const char *path, const char *text, gsize length, GError **error);
+
+/** Make @dir and the folders above it; those that are new are added to @made (char *), outermost first. FALSE with @error (RP_ERROR_IO). */
+gboolean rp_folder_make (const char *dir, GPtrArray *made, GError **error);
+/** Take the folders of @made away again, as far as they are empty. */
+void rp_folder_unmake (const GPtrArray *made);
+
+/** A new folder for work that nobody is to see, in the place of temporary files. NULL with @error (RP_ERROR_IO). (transfer full) */
+char *rp_folder_temporary (GError **error);
+/** *@empty: is nothing in the folder @dir? FALSE with @error (RP_ERROR_IO) when that cannot be told. */
+gboolean rp_folder_empty (const char *dir, gboolean *empty, GError **error);
+
+/* The folder of a command that answers into several files. The command owns it by a file `.volsim-<command>`, which is the first thing in it. */
+typedef struct RpFolder RpFolder;
+/** Take @dir for @command: it is not there yet, is empty, or holds an earlier answer of the same command. Several processes may take it at
+ * once. NULL with @error (RP_ERROR_IO). (transfer full) */
+RpFolder *rp_folder_claim (const char *dir, const char *command, GError **error);
+/** The answer is complete: what was made stays. */
+void rp_folder_keep (RpFolder *f);
+/** Unless it is kept, the folder goes away again as far as this claim has made it and nothing is in it. NULL is fine. */
+void rp_folder_free (RpFolder *f);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (RpFolder, rp_folder_free)
+
+G_END_DECLS
