@@ -6,6 +6,7 @@ struct RpComparison {
   const RpSide *side;
   guint n;
   GArray *rows;
+  GHashTable *by_name; /* place in rows + 1, for look-ups only */
 };
 
 /* ---- rows --------------------------------------------------------------------------------------- */
@@ -20,12 +21,55 @@ student (guint freedom)
   return freedom <= G_N_ELEMENTS (point) ? point[freedom - 1] : 1.96;
 }
 
-static double
-value_of (const GArray *metrics, const char *name)
+/* Figures by their names, for look-ups only. */
+static GHashTable *
+index_of (const GArray *metrics)
 {
-  const RpMetric *m = rp_metrics_find (metrics, name);
+  GHashTable *t = g_hash_table_new (g_str_hash, g_str_equal);
+
+  for (guint i = 0; i < metrics->len; i++) {
+    RpMetric *m = &g_array_index (metrics, RpMetric, i);
+
+    g_hash_table_insert (t, m->name, m);
+  }
+  return t;
+}
+
+static double
+value_of (GHashTable *metrics, const char *name)
+{
+  const RpMetric *m = g_hash_table_lookup (metrics, name);
 
   return m != NULL ? m->value : (double) NAN;
+}
+
+/* One side's figures while they are compared. */
+typedef struct {
+  GHashTable *own;
+  GPtrArray *shaken; /* GHashTable * */
+} Figures;
+
+static Figures *
+figures_of (const RpSide *side, guint n)
+{
+  Figures *f = g_new (Figures, n);
+
+  for (guint i = 0; i < n; i++) {
+    f[i] = (Figures){ index_of (side[i].metrics), g_ptr_array_new_with_free_func ((GDestroyNotify) g_hash_table_unref) };
+    for (guint k = 0; k < side[i].n_shaken; k++)
+      g_ptr_array_add (f[i].shaken, index_of (side[i].shaken[k]));
+  }
+  return f;
+}
+
+static void
+figures_free (Figures *f, guint n)
+{
+  for (guint i = 0; i < n; i++) {
+    g_hash_table_unref (f[i].own);
+    g_ptr_array_unref (f[i].shaken);
+  }
+  g_free (f);
 }
 
 static void
@@ -41,13 +85,13 @@ row_clear (gpointer data)
 
 /* Mean and half interval of the differences of the shaken pairs; without pairs the difference of the two values and no interval. */
 static void
-difference (const RpSide *base, const RpSide *other, const char *name, double *mean, double *half)
+difference (const Figures *base, const Figures *other, const char *name, double *mean, double *half)
 {
-  guint n = 0, pairs = MIN (base->n_shaken, other->n_shaken);
+  guint n = 0, pairs = MIN (base->shaken->len, other->shaken->len);
   double sum = 0, squares = 0;
 
   for (guint k = 0; k < pairs; k++) {
-    double d = value_of (other->shaken[k], name) - value_of (base->shaken[k], name);
+    double d = value_of (other->shaken->pdata[k], name) - value_of (base->shaken->pdata[k], name);
 
     if (isnan (d))
       continue;
@@ -57,7 +101,7 @@ difference (const RpSide *base, const RpSide *other, const char *name, double *m
   }
   *half = (double) NAN;
   if (n == 0) {
-    *mean = value_of (other->metrics, name) - value_of (base->metrics, name);
+    *mean = value_of (other->own, name) - value_of (base->own, name);
     return;
   }
   *mean = sum / n;
@@ -81,7 +125,7 @@ judge (int better, double mean, double half)
 }
 
 static void
-add_row (RpComparison *c, const RpMetric *m)
+add_row (RpComparison *c, const Figures *f, const RpMetric *m)
 {
   RpComparedRow r = { .name = m->name,
                       .group = m->group,
@@ -93,40 +137,43 @@ add_row (RpComparison *c, const RpMetric *m)
                       .verdict = g_new0 (RpVerdict, c->n) };
 
   for (guint i = 0; i < c->n; i++) {
-    r.value[i] = value_of (c->side[i].metrics, m->name);
+    r.value[i] = value_of (f[i].own, m->name);
     if (i == 0)
       continue;
-    difference (&c->side[0], &c->side[i], m->name, &r.difference[i], &r.half[i]);
+    difference (&f[0], &f[i], m->name, &r.difference[i], &r.half[i]);
     r.verdict[i] = judge (m->better, r.difference[i], r.half[i]);
   }
   g_array_append_val (c->rows, r);
+  g_hash_table_insert (c->by_name, (gpointer) m->name, GUINT_TO_POINTER (c->rows->len));
 }
 
 const RpComparedRow *
 rp_comparison_find (const RpComparison *c, const char *name)
 {
-  for (guint i = 0; i < c->rows->len; i++)
-    if (strcmp (g_array_index (c->rows, RpComparedRow, i).name, name) == 0)
-      return &g_array_index (c->rows, RpComparedRow, i);
-  return NULL;
+  guint place = GPOINTER_TO_UINT (g_hash_table_lookup (c->by_name, name));
+
+  return place > 0 ? &g_array_index (c->rows, RpComparedRow, place - 1) : NULL;
 }
 
 RpComparison *
 rp_compare (const RpSide *sides, guint n)
 {
   RpComparison *c = g_new0 (RpComparison, 1);
+  Figures *f = figures_of (sides, n);
 
   c->side = sides;
   c->n = n;
   c->rows = g_array_new (FALSE, FALSE, sizeof (RpComparedRow));
   g_array_set_clear_func (c->rows, row_clear);
+  c->by_name = g_hash_table_new (g_str_hash, g_str_equal);
   for (guint i = 0; i < n; i++) /* figures that only a later side has come last */
     for (guint k = 0; k < sides[i].metrics->len; k++) {
       const RpMetric *m = &g_array_index (sides[i].metrics, RpMetric, k);
 
       if (i == 0 || rp_comparison_find (c, m->name) == NULL)
-        add_row (c, m);
+        add_row (c, f, m);
     }
+  figures_free (f, n);
   return c;
 }
 
@@ -136,6 +183,7 @@ rp_comparison_free (RpComparison *c)
   if (c == NULL)
     return;
   g_array_unref (c->rows);
+  g_hash_table_unref (c->by_name);
   g_free (c);
 }
 

@@ -6,7 +6,8 @@
 
 /* Jobs of one queue, user or class. */
 typedef struct {
-  const char *kind, *name;
+  int kind; /* Kind */
+  const char *name;
   GArray *wait, *response, *slowdown; /* of double */
   guint64 jobs, started, finished, evictions;
   double *wasted, *used;              /* [n_res] */
@@ -25,16 +26,22 @@ group_free (gpointer data)
   g_free (g);
 }
 
-static Group *
-group_of (GPtrArray *groups, const char *kind, const char *name, guint n_res)
-{
-  for (guint i = 0; i < groups->len; i++) {
-    Group *g = groups->pdata[i];
+typedef enum { CLUSTER, QUEUE, USER, CLASS, N_KINDS } Kind; /* in the order in which they are told */
+static const char *const kind_name[N_KINDS] = { "cluster", "queue", "user", "class" };
 
-    if (strcmp (g->kind, kind) == 0 && strcmp (g->name, name) == 0)
-      return g;
-  }
-  Group *g = g_new0 (Group, 1);
+typedef struct {
+  GPtrArray *all;
+  GHashTable *by_name[N_KINDS]; /* for look-ups only */
+} Groups;
+
+static Group *
+group_of (Groups *groups, Kind kind, const char *name, guint n_res)
+{
+  Group *g = g_hash_table_lookup (groups->by_name[kind], name);
+
+  if (g != NULL)
+    return g;
+  g = g_new0 (Group, 1);
 
   g->kind = kind;
   g->name = name;
@@ -43,7 +50,8 @@ group_of (GPtrArray *groups, const char *kind, const char *name, guint n_res)
   g->slowdown = g_array_new (FALSE, FALSE, sizeof (double));
   g->wasted = g_new0 (double, n_res + 1);
   g->used = g_new0 (double, n_res + 1);
-  g_ptr_array_add (groups, g);
+  g_ptr_array_add (groups->all, g);
+  g_hash_table_insert (groups->by_name[kind], (gpointer) name, g);
   return g;
 }
 
@@ -85,39 +93,38 @@ static int
 by_name (gconstpointer a, gconstpointer b)
 {
   const Group *l = *(Group *const *) a, *r = *(Group *const *) b;
-  static const char *const order[] = { "cluster", "queue", "user", "class", NULL };
-  guint x = 0, y = 0;
 
-  while (strcmp (order[x], l->kind) != 0)
-    x++;
-  while (strcmp (order[y], r->kind) != 0)
-    y++;
-  return x != y ? (x < y ? -1 : 1) : strcmp (l->name, r->name);
+  return l->kind != r->kind ? (l->kind < r->kind ? -1 : 1) : strcmp (l->name, r->name);
 }
 
 static GPtrArray *
 gather (const RpRunData *d)
 {
-  GPtrArray *groups = g_ptr_array_new_with_free_func (group_free);
+  Groups groups = { .all = g_ptr_array_new_with_free_func (group_free) };
   int user = -1;
+
+  for (guint k = 0; k < N_KINDS; k++)
+    groups.by_name[k] = g_hash_table_new (g_str_hash, g_str_equal);
 
   for (guint i = 0; i < d->n_extra; i++)
     if (strcmp (d->extra[i], "x_user") == 0)
       user = (int) i;
-  group_of (groups, "cluster", "", d->n_res);
+  group_of (&groups, CLUSTER, "", d->n_res);
   for (guint i = 0; i < d->jobs->len; i++) {
     const RpJob *j = &g_array_index (d->jobs, RpJob, i);
 
     if (strcmp (j->phase, "Rejected") == 0 || j->submit > d->end)
       continue;
-    count_job (groups->pdata[0], j, d->n_res);
-    count_job (group_of (groups, "queue", j->queue, d->n_res), j, d->n_res);
-    count_job (group_of (groups, "class", rp_job_class (j), d->n_res), j, d->n_res);
+    count_job (groups.all->pdata[0], j, d->n_res);
+    count_job (group_of (&groups, QUEUE, j->queue, d->n_res), j, d->n_res);
+    count_job (group_of (&groups, CLASS, rp_job_class (j), d->n_res), j, d->n_res);
     if (user >= 0 && *j->extra[user] != '\0')
-      count_job (group_of (groups, "user", j->extra[user], d->n_res), j, d->n_res);
+      count_job (group_of (&groups, USER, j->extra[user], d->n_res), j, d->n_res);
   }
-  g_ptr_array_sort (groups, by_name);
-  return groups;
+  for (guint k = 0; k < N_KINDS; k++)
+    g_hash_table_unref (groups.by_name[k]);
+  g_ptr_array_sort (groups.all, by_name);
+  return groups.all;
 }
 
 /* ---- figures ------------------------------------------------------------------------------------- */
@@ -128,17 +135,17 @@ static void
 put (Writer *w, const char *metric, const char *resource, RpUnit unit, int better, double value)
 {
   g_autoptr (GString) name = g_string_new (metric);
-  gboolean grouped = strcmp (w->g->kind, "cluster") != 0;
+  gboolean grouped = w->g->kind != CLUSTER;
 
   if (grouped || resource != NULL)
     g_string_append_c (name, '(');
   if (grouped)
-    g_string_append_printf (name, "%s=%s", w->g->kind, w->g->name);
+    g_string_append_printf (name, "%s=%s", kind_name[w->g->kind], w->g->name);
   if (resource != NULL)
     g_string_append_printf (name, "%sresource=%s", grouped ? "," : "", resource);
   if (grouped || resource != NULL)
     g_string_append_c (name, ')');
-  RpMetric m = { g_strdup (name->str), w->g->kind, unit, (gint8) better, value };
+  RpMetric m = { g_strdup (name->str), kind_name[w->g->kind], unit, (gint8) better, value };
 
   g_array_append_val (w->out, m);
 }
