@@ -21,20 +21,6 @@ student (guint freedom)
   return freedom <= G_N_ELEMENTS (point) ? point[freedom - 1] : 1.96;
 }
 
-/* Figures by their names, for look-ups only. */
-static GHashTable *
-index_of (const GArray *metrics)
-{
-  GHashTable *t = g_hash_table_new (g_str_hash, g_str_equal);
-
-  for (guint i = 0; i < metrics->len; i++) {
-    RpMetric *m = &g_array_index (metrics, RpMetric, i);
-
-    g_hash_table_insert (t, m->name, m);
-  }
-  return t;
-}
-
 static double
 value_of (GHashTable *metrics, const char *name)
 {
@@ -55,9 +41,9 @@ figures_of (const RpSide *side, guint n)
   Figures *f = g_new (Figures, n);
 
   for (guint i = 0; i < n; i++) {
-    f[i] = (Figures){ index_of (side[i].metrics), g_ptr_array_new_with_free_func ((GDestroyNotify) g_hash_table_unref) };
+    f[i] = (Figures){ rp_metrics_index (side[i].metrics), g_ptr_array_new_with_free_func ((GDestroyNotify) g_hash_table_unref) };
     for (guint k = 0; k < side[i].n_shaken; k++)
-      g_ptr_array_add (f[i].shaken, index_of (side[i].shaken[k]));
+      g_ptr_array_add (f[i].shaken, rp_metrics_index (side[i].shaken[k]));
   }
   return f;
 }

@@ -5,8 +5,7 @@ G_BEGIN_DECLS
 
 typedef struct {
   const char *title;        /* the question; NULL: the directory's name */
-  char **chart_name;        /* NULL-terminated: what each chart shows */
-  char **chart_svg;         /* its text, in the same order */
+  const char *charts;       /* folder of the run's charts; nullable */
   const char *configuration; /* text of volcano-scheduler.conf; nullable */
 } RpHtmlInput;
 

@@ -251,6 +251,19 @@ rp_metrics_find (const GArray *metrics, const char *name)
   return NULL;
 }
 
+GHashTable *
+rp_metrics_index (const GArray *metrics)
+{
+  GHashTable *t = g_hash_table_new (g_str_hash, g_str_equal);
+
+  for (guint i = 0; i < metrics->len; i++) {
+    RpMetric *m = &g_array_index (metrics, RpMetric, i);
+
+    g_hash_table_insert (t, m->name, m);
+  }
+  return t;
+}
+
 char *
 rp_metric_text (RpUnit unit, double value)
 {

@@ -18,6 +18,8 @@ typedef struct {
 GArray *rp_metrics (const RpRunData *d);
 /** The figure of that name, NULL. */
 const RpMetric *rp_metrics_find (const GArray *metrics, const char *name);
+/** All by their names (RpMetric *), for many look-ups; it borrows from @metrics. (transfer full) */
+GHashTable *rp_metrics_index (const GArray *metrics);
 
 /** Class of a job by the pods of its gang: "1", "2-7", "8-63", "64+". Static. */
 const char *rp_job_class (const RpJob *j);

@@ -8,32 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What each chart is called, for those that a run draws. */
-static const struct { const char *file, *words; } charts[] = {
-  { "allocation.svg", "What is allocated of each resource, of what there is, and what pending pods ask for." },
-  { "jobs.svg", "Jobs that wait and jobs that run." },
-  { "queues.svg", "Each queue's dominant share, and what it deserves." },
-  { "waits.svg", "How long jobs waited." },
-  { "fragmentation.svg", "Idle amounts on nodes that fit no pending pod." },
-  { "placement.svg", "Where jobs ran in the topology." },
-};
-
-static void
-read_charts (const char *dir, GPtrArray *names, GPtrArray *svgs)
-{
-  for (guint i = 0; i < G_N_ELEMENTS (charts); i++) {
-    g_autofree char *path = g_build_filename (dir, "charts", charts[i].file, NULL);
-    char *text = NULL;
-
-    if (!g_file_get_contents (path, &text, NULL, NULL))
-      continue; /* not drawn */
-    g_ptr_array_add (names, g_strdup (charts[i].words));
-    g_ptr_array_add (svgs, text);
-  }
-  g_ptr_array_add (names, NULL);
-  g_ptr_array_add (svgs, NULL);
-}
-
 int
 cmd_report (int argc, char **argv, GError **error)
 {
@@ -59,13 +33,11 @@ cmd_report (int argc, char **argv, GError **error)
 
   if (d == NULL)
     return -1;
-  g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free), svgs = g_ptr_array_new_with_free_func (g_free);
   g_autofree char *conf_path = g_build_filename (argv[1], "volcano-scheduler.conf", NULL), *conf = NULL;
-  g_autofree char *name = g_path_get_basename (argv[1]);
+  g_autofree char *name = g_path_get_basename (argv[1]), *charts = g_build_filename (argv[1], "charts", NULL);
 
-  read_charts (argv[1], names, svgs);
   (void) g_file_get_contents (conf_path, &conf, NULL, NULL);
-  RpHtmlInput in = { title != NULL ? title : name, (char **) names->pdata, (char **) svgs->pdata, conf };
+  RpHtmlInput in = { title != NULL ? title : name, charts, conf };
   g_autofree char *page = rp_html_report (d, &in), *path = out != NULL ? g_strdup (out) : g_build_filename (argv[1], "report.html", NULL);
 
   g_autofree char *real = realpath (path, NULL); /* through links; NULL: nothing is there yet */

@@ -147,8 +147,10 @@ static void
 damaged_results_are_refused (void)
 {
   static const struct { const char *file, *text, *complaint; } faults[] = {
-    { "summary.json", "{}", "expected a summary of schema" },
-    { "summary.json", "{", "expected a summary of schema" },
+    { "summary.json", "{}", "not a summary of volsim: expected schema 'volsim-results/1', found ''" },
+    { "summary.json", "{", "not a summary of volsim: byte 2: expected a text, found the end" },
+    { "summary.json", "{\"schema\": \"volsim-results/1\", \"end_s\": 1e99}", "not a summary of volsim: 'end_s': expected a number from 0 to 9e+12, found 1e99" },
+    { "summary.json", "{\"schema\": \"volsim-results/1\"}", "not a summary of volsim: 'end_s': expected a number, found none" },
     { "jobs.csv", "namespace,job\n", "expected a column 'queue', found none" },
     { "ledger.csv", "namespace,job,queue,from,to,wait,cause,by,reason,nodes,missing\nd,a,q,soon,1,first,order,,,0,0\n",
       "ledger.csv:2:7: a cell of the results, expected a number, found 'soon'" },
