@@ -110,6 +110,13 @@ draws_have_the_mean_and_the_deviation_of_their_distribution (void)
     { "weibull:10:1", 0, G_MAXDOUBLE, 10, 10 },
     { "weibull:10:2", 0, G_MAXDOUBLE, 10 * tgamma (1.5), 10 * sqrt (tgamma (2) - tgamma (1.5) * tgamma (1.5)) },
     { "empirical:1|2|2|5", 1, 5, 2.5, 1.5 },
+    { "gamma:4:10", 0, G_MAXDOUBLE, 40, 20 },
+    { "gamma:0.25:8", 0, G_MAXDOUBLE, 2, 4 },
+    { "loggamma:4:0.1", 1, G_MAXDOUBLE, pow (0.9, -4), sqrt (pow (0.8, -4) - pow (0.9, -8)) },
+    { "pareto:1:16:2", 1, 16, 32 / 17.0, sqrt (2 * log (16) * 256 / 255 - (32 / 17.0) * (32 / 17.0)) },
+    { "shifted:60:6", 60, G_MAXDOUBLE, 66, 6 },
+    { "weighted:1=3|5=1|9=0", 1, 5, 2, sqrt (3) },
+    { "quantiles:0|10|40", 0, 40, 15, sqrt (0.5 * 100 / 3 + 0.5 * (625 + 900 / 12.0) - 225) },
   };
   const guint n = 100000;
 
@@ -139,6 +146,24 @@ draws_have_the_mean_and_the_deviation_of_their_distribution (void)
   }
 }
 
+/* The text of what was read reads back as the same. */
+static void
+a_distribution_is_written_as_it_is_read (void)
+{
+  static const char *const texts[] = { "12.5", "uniform:2:6", "lognormal:60:0.5", "gamma:4:10", "loggamma:4:0.1", "pareto:1:16:2", "shifted:60:6",
+                                       "empirical:1|2|2|5", "weighted:1=3|5=1|9=0", "quantiles:0|10|40" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (texts); i++)
+    for (WlValues values = WL_NUMBERS; values <= WL_AMOUNTS; values++) {
+      g_auto (WlDistribution) d = { 0 };
+
+      if (!suite_check (wl_parse_distribution_of (texts[i], values, &d, NULL), "%s", texts[i]))
+        continue;
+      g_autofree char *text = wl_distribution_text (&d, values);
+      CU_ASSERT_STRING_EQUAL (text, texts[i]);
+    }
+}
+
 static void
 a_distribution_of_numbers_has_no_units (void)
 {
@@ -158,10 +183,10 @@ static void
 what_is_no_distribution_is_refused_with_the_reason (void)
 {
   static const struct { const char *text, *says; } bad[] = {
-    { "", "a time, or" },
-    { "-1", "a time, or" },
-    { "inf", "a time, or" },
-    { "often", "a time, or" },
+    { "", "a time, uniform:LOW:HIGH, " },
+    { "-1", "a time, uniform:LOW:HIGH, " },
+    { "inf", "a time, uniform:LOW:HIGH, " },
+    { "often", "a time, uniform:LOW:HIGH, " },
     { "uniform:1", "uniform:LOW:HIGH" },
     { "uniform:3:1", "LOW not above HIGH" },
     { "uniform:1:2:3", "uniform:LOW:HIGH" },
@@ -173,7 +198,14 @@ what_is_no_distribution_is_refused_with_the_reason (void)
     { "weibull:10:0", "weibull:SCALE:SHAPE" },
     { "empirical:", "empirical:" },
     { "empirical:1||2", "empirical:" },
-    { "poisson:3", "a time, or" },
+    { "gamma:0:3", "gamma:SHAPE:SCALE" },
+    { "pareto:3:3:1", "pareto:LOW:HIGH:SHAPE" },
+    { "pareto:1:3", "pareto:LOW:HIGH:SHAPE" },
+    { "weighted:1=0|2=0", "weighted:A=2" },
+    { "weighted:1|2", "weighted:A=2" },
+    { "quantiles:3|2", "quantiles:A|B|C" },
+    { "quantiles:3", "quantiles:A|B|C" },
+    { "poisson:3", "a time, " },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (bad); i++) {
@@ -193,6 +225,7 @@ static CU_TestInfo tests[] = {
   { "numbers below a bound are even", numbers_below_a_bound_are_even },
   { "logarithm and exponential agree with libm", logarithm_and_exponential_agree_with_libm },
   { "draws have the mean and the deviation of their distribution", draws_have_the_mean_and_the_deviation_of_their_distribution },
+  { "a distribution is written as it is read", a_distribution_is_written_as_it_is_read },
   { "a distribution of numbers has no units", a_distribution_of_numbers_has_no_units },
   { "what is no distribution is refused with the reason", what_is_no_distribution_is_refused_with_the_reason },
   CU_TEST_INFO_NULL,
