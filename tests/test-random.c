@@ -112,7 +112,7 @@ draws_have_the_mean_and_the_deviation_of_their_distribution (void)
     { "empirical:1|2|2|5", 1, 5, 2.5, 1.5 },
     { "gamma:4:10", 0, G_MAXDOUBLE, 40, 20 },
     { "gamma:0.25:8", 0, G_MAXDOUBLE, 2, 4 },
-    { "loggamma:4:0.1", 1, G_MAXDOUBLE, pow (0.9, -4), sqrt (pow (0.8, -4) - pow (0.9, -8)) },
+    { "loggamma:4:0.1:1000000", 1, G_MAXDOUBLE, pow (0.9, -4), sqrt (pow (0.8, -4) - pow (0.9, -8)) },
     { "pareto:1:16:2", 1, 16, 32 / 17.0, sqrt (2 * log (16) * 256 / 255 - (32 / 17.0) * (32 / 17.0)) },
     { "shifted:60:6", 60, G_MAXDOUBLE, 66, 6 },
     { "weighted:1=3|5=1|9=0", 1, 5, 2, sqrt (3) },
@@ -150,7 +150,7 @@ draws_have_the_mean_and_the_deviation_of_their_distribution (void)
 static void
 a_distribution_is_written_as_it_is_read (void)
 {
-  static const char *const texts[] = { "12.5", "uniform:2:6", "lognormal:60:0.5", "gamma:4:10", "loggamma:4:0.1", "pareto:1:16:2", "shifted:60:6",
+  static const char *const texts[] = { "12.5", "uniform:2:6", "lognormal:60:0.5", "gamma:4:10", "loggamma:4:0.1:1000000", "pareto:1:16:2", "shifted:60:6",
                                        "empirical:1|2|2|5", "weighted:1=3|5=1|9=0", "quantiles:0|10|40" };
 
   for (guint i = 0; i < G_N_ELEMENTS (texts); i++)

@@ -13,7 +13,7 @@ static const Form forms[] = {
   { "lognormal", "lognormal:MEDIAN:SIGMA with a MEDIAN above 0 and a number", "vs", WL_LOGNORMAL },
   { "weibull", "weibull:SCALE:SHAPE with a SCALE above 0 and a number above 0", "vn", WL_WEIBULL },
   { "gamma", "gamma:SHAPE:SCALE with a number above 0 and a SCALE above 0", "nv", WL_GAMMA },
-  { "loggamma", "loggamma:SHAPE:SCALE with two numbers above 0", "nn", WL_LOGGAMMA },
+  { "loggamma", "loggamma:SHAPE:SCALE:MOST with two numbers and a MOST above 0", "nnv", WL_LOGGAMMA },
   { "pareto", "pareto:LOW:HIGH:SHAPE with LOW above 0 and below HIGH and a number above 0", "vvn", WL_PARETO },
   { "shifted", "shifted:LEAST:MEAN with a MEAN above 0", "zv", WL_SHIFTED },
   { "empirical", "empirical:A|B|C", "l", WL_EMPIRICAL },
@@ -129,7 +129,7 @@ read_parameters (const Form *f, char **part, WlValues values, WlDistribution *d)
       return FALSE;
   }
   if (d->kind == WL_LOGGAMMA)
-    d->c = values == WL_TIMES ? G_USEC_PER_SEC : 1;
+    d->unit = values == WL_TIMES ? G_USEC_PER_SEC : 1;
   return !(d->kind == WL_UNIFORM && d->a > d->b) && !(d->kind == WL_PARETO && d->a >= d->b);
 }
 
@@ -178,7 +178,10 @@ append (GString *out, double v, gboolean time)
 {
   char buf[G_ASCII_DTOSTR_BUF_SIZE];
 
-  g_string_append (out, g_ascii_formatd (buf, sizeof buf, "%.9g", time ? v / G_USEC_PER_SEC : v));
+  if (time)
+    wl_append_time (out, (WlTime) floor (v + 0.5));
+  else
+    g_string_append (out, g_ascii_formatd (buf, sizeof buf, v == floor (v) && v < 1e15 ? "%.0f" : "%.9g", v));
 }
 
 char *
@@ -282,7 +285,13 @@ wl_distribution_draw (const WlDistribution *d, VcRandom *r)
   case WL_GAMMA:
     return d->b * gamma_value (r, d->a);
   case WL_LOGGAMMA:
-    return d->c * vc_random_exp (MIN (d->b * gamma_value (r, d->a), 700));
+    for (guint i = 0; i < 1000; i++) {
+      double x = d->unit * vc_random_exp (MIN (d->b * gamma_value (r, d->a), 700));
+
+      if (x <= d->c)
+        return x;
+    }
+    return d->c; /* parameters that hardly ever stay below it */
   case WL_PARETO:
     return d->a * power (1 - vc_random_unit (r) * (1 - power (d->a / d->b, d->c)), -1 / d->c);
   case WL_SHIFTED:

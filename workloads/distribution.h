@@ -6,14 +6,14 @@
  *   lognormal:MEDIAN:SIGMA         SIGMA is the deviation of the logarithm
  *   weibull:SCALE:SHAPE            SHAPE 1 is exponential; below 1 failures come early, above 1 with age
  *   gamma:SHAPE:SCALE
- *   loggamma:SHAPE:SCALE           e to the power of a gamma value, in seconds where times are asked for
+ *   loggamma:SHAPE:SCALE:MOST      e to the power of a gamma value, in seconds where times are asked for; drawn again above MOST
  *   pareto:LOW:HIGH:SHAPE          bounded Pareto: a density of x^(-SHAPE - 1) between the two
  *   shifted:LEAST:MEAN             LEAST and an exponential value more
  *   empirical:A|B|C                one of the list, each equally likely
  *   weighted:A=2|B=1               one of the list, by its weight
  *   quantiles:A|B|C                evenly between neighbours of an ascending list, each interval equally likely
  *
- * MEAN, MEDIAN, SCALE, LOW, HIGH, LEAST and the lists are times, plain numbers where a factor is asked for, or amounts ("16Gi"). */
+ * MEAN, MEDIAN, SCALE, LOW, HIGH, LEAST, MOST and the lists are times, plain numbers where a factor is asked for, or amounts ("16Gi"). */
 #pragma once
 #include "core/base/random.h"
 #include "native.h"
@@ -28,6 +28,7 @@ typedef enum { WL_NUMBERS, WL_TIMES, WL_AMOUNTS } WlValues;
 typedef struct {
   WlDistributionKind kind;
   double a, b, c;   /* the parameters in their order, or the value. Times are in microseconds. */
+  double unit;      /* loggamma: of the power */
   double *value; guint n_values; /* of lists */
   double *up_to;    /* weighted: sum of the weights up to each value */
 } WlDistribution;
