@@ -43,7 +43,7 @@ wl_folder_begin (const char *path, const char *mark, GError **error)
 
     f->replaces = TRUE;
     if (dir == NULL || (g_dir_read_name (dir) != NULL && !g_file_test (earlier, G_FILE_TEST_IS_REGULAR))) {
-      g_set_error (error, WL_ERROR, WL_ERROR_WRITE, "%s: expected a new folder, an empty one, or one with '%s' of an earlier time, found %s", path, mark,
+      g_set_error (error, WL_ERROR, WL_ERROR_CONFLICT, "%s: expected a new folder, an empty one, or one with '%s' of an earlier time, found %s", path, mark,
                    dir != NULL ? "other files" : "something else");
       return NULL;
     }

@@ -82,10 +82,12 @@ static guint32
 draw_replicas (const WlJobClass *c, const WlShape *s, VcRandom *r)
 {
   if (c->two_stage.given)
-    return MAX (two_stage (&c->two_stage, r), 1);
+    return two_stage (&c->two_stage, r);
   if (!s->has_replicas)
     return 1;
-  return (guint32) CLAMP (floor (wl_distribution_draw (&s->replicas, r) + 0.5), 1, WL_REPLICAS_MAX);
+  double n = floor (wl_distribution_draw (&s->replicas, r) + 0.5); /* not inside a macro, which would draw twice */
+
+  return (guint32) CLAMP (n, 1, WL_REPLICAS_MAX);
 }
 
 /* As the resource is counted: cores to thousandths, memory to MiB, devices whole. */
@@ -296,27 +298,29 @@ wl_generated_load (const WlProfile *p, const WlGenerated *g, const char *resourc
 gboolean
 wl_generate_rate (const WlProfile *p, const char *resource, double load, double *rate, GError **error)
 {
-  double low = 1e-3, high = 1e3, best = 1, gap = G_MAXDOUBLE;
+  double best = 1, gap = G_MAXDOUBLE, at = 1;
 
   if (capacity (p, resource) <= 0) {
     g_set_error (error, WL_ERROR, WL_ERROR_VALUE, "%s: expected nodes with '%s', whose load is to be %g, found none", p->source, resource, load);
     return FALSE;
   }
-  /* The load rises with the rate, if not smoothly: one more job is a step. */
-  for (guint i = 0; i < 40 && gap > 1e-3 * load; i++) {
-    double mid = i == 0 ? 1 : sqrt (low * high);
-    g_autoptr (GError) e = NULL;
-    g_autoptr (WlGenerated) g = wl_generate (p, mid, &e);
-    double now = g != NULL ? wl_generated_load (p, g, resource) : G_MAXDOUBLE; /* too many jobs */
+  /* The load rises with the rate, nearly in proportion. */
+  for (guint i = 0; i < 20 && gap > 1e-3 * load; i++) {
+    g_autoptr (WlGenerated) g = wl_generate (p, at, error);
 
-    if (g != NULL && fabs (now - load) < gap) {
-      gap = fabs (now - load);
-      best = mid;
+    if (g == NULL)
+      return FALSE;
+    double now = wl_generated_load (p, g, resource);
+
+    if (now <= 0) {
+      g_set_error (error, WL_ERROR, WL_ERROR_VALUE, "%s: expected jobs that ask for '%s', whose load is to be %g, found none", p->source, resource, load);
+      return FALSE;
     }
-    if (now < load)
-      low = mid;
-    else
-      high = mid;
+    if (fabs (now - load) < gap) {
+      gap = fabs (now - load);
+      best = at;
+    }
+    at *= CLAMP (load / now, 1e-4, 1e4);
   }
   if (gap > 0.05 * load) {
     g_set_error (error, WL_ERROR, WL_ERROR_VALUE, "%s: no rate of arrivals gives '%s' a load of %g: the nearest is off by %.3g", p->source, resource, load, gap);

@@ -594,7 +594,7 @@ add_line (GString *table, GString *csv, const char *name, const double q[6], dou
   for (guint i = 0; i < 6; i++)
     g_ascii_formatd (buf[i], sizeof buf[i], "%.6g", q[i]);
   g_string_append_printf (table, "%-34s %11s %11s %11s %11s %11s %11s %7.4f\n", name, buf[0], buf[1], buf[2], buf[3], buf[4], buf[5], ks);
-  g_string_append_printf (csv, "%s,%s,%s,%s,%s,%s,%s,%.6f\n", name, buf[0], buf[1], buf[2], buf[3], buf[4], buf[5], ks);
+  g_string_append_printf (csv, "\"%s\",%s,%s,%s,%s,%s,%s,%.6f\n", name, buf[0], buf[1], buf[2], buf[3], buf[4], buf[5], ks);
 }
 
 char *

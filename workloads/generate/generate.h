@@ -32,8 +32,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (WlGenerated, wl_generated_free)
 /** Requested resource-time by the capacity of the nodes that are there at the start, over the time from the first submission to
  * the last; 0 when the nodes have none of it. */
 double wl_generated_load (const WlProfile *p, const WlGenerated *g, const char *resource);
-/** The rate at which the load of @resource is @load, within 0.1 % where the jobs are fine enough, by bisection. FALSE with @error when none from
- * 1e-3 to 1e3 comes within 5 %. */
+/** The rate at which the load of @resource is @load, within 0.1 % where the jobs are fine enough. FALSE with @error when none within
+ * 5 % is found. */
 gboolean wl_generate_rate (const WlProfile *p, const char *resource, double load, double *rate, GError **error);
 
 /** The running times of job @number of class @c, one after the other where each pod has its own: what is drawn from this stream. */

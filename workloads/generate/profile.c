@@ -1,316 +1,61 @@
 /* The profile of a synthetic trace, out of its YAML. */
 #include "profile.h"
-#include "core/conf/conf-yaml.h"
-#include "core/conf/conf.h"
+#include "fields.h"
 #include "workloads/parse.h"
 #include <string.h>
 
 const char *const wl_purposes[WL_N_SEEDS] = { "arrivals", "sizes", "durations", "queues", "users" };
 
-typedef struct { const char *source; GError **error; } Reader;
-typedef gboolean ReadFn (Reader *r, const VcYamlNode *value, gpointer out);
-typedef struct { const char *key; ReadFn *read; gsize offset; gboolean required; } Field;
-
-/* ---- the tree ------------------------------------------------------------------------------------ */
-
-static gboolean fail (Reader *r, const VcYamlNode *at, WlError code, const char *format, ...) G_GNUC_PRINTF (4, 5);
-
-static gboolean
-fail (Reader *r, const VcYamlNode *at, WlError code, const char *format, ...)
-{
-  va_list args;
-
-  va_start (args, format);
-  g_autofree char *what = g_strdup_vprintf (format, args);
-  va_end (args);
-  g_set_error (r->error, WL_ERROR, (gint) code, "%s:%u:%u: %s", r->source, at->line, at->col, what);
-  return FALSE;
-}
-
-static const char *
-kind_name (const VcYamlNode *n)
-{
-  switch (n->kind) {
-  case VC_YAML_LIST:
-    return "a list";
-  case VC_YAML_MAP:
-    return "a map";
-  case VC_YAML_ALIAS:
-    return "an alias";
-  case VC_YAML_SCALAR:
-  default:
-    return "a value";
-  }
-}
-
-/* An error of a cell's reader, at its place. */
-static gboolean
-place (Reader *r, const VcYamlNode *at)
-{
-  if (r->error != NULL && *r->error != NULL)
-    g_prefix_error (r->error, "%s:%u:%u: ", r->source, at->line, at->col);
-  return FALSE;
-}
-
-static const char *
-text_of (Reader *r, const VcYamlNode *n, const char *what)
-{
-  if (n->kind == VC_YAML_SCALAR && *n->text != '\0')
-    return n->text;
-  fail (r, n, WL_ERROR_VALUE, "expected %s, found %s", what, n->kind == VC_YAML_SCALAR ? "nothing" : kind_name (n));
-  return NULL;
-}
-
-/* The fields of map @n into @out; what is not among them goes to @other with its key, or is refused. */
-static gboolean
-read_map (Reader *r, const VcYamlNode *n, const Field *field, guint n_fields, const char *what, gpointer out,
-          gboolean (*other) (Reader *r, const VcYamlNode *key, const VcYamlNode *value, gpointer out))
-{
-  guint64 seen = 0;
-
-  if (n->kind != VC_YAML_MAP)
-    return fail (r, n, WL_ERROR_VALUE, "%s, expected a map, found %s", what, kind_name (n));
-  for (guint i = 0; i + 1 < n->child->len; i += 2) {
-    const VcYamlNode *key = n->child->pdata[i], *value = n->child->pdata[i + 1];
-    guint f = 0;
-
-    if (key->kind != VC_YAML_SCALAR)
-      return fail (r, key, WL_ERROR_VALUE, "%s, expected a key, found %s", what, kind_name (key));
-    for (guint k = 0; k < i; k += 2)
-      if (strcmp (((const VcYamlNode *) n->child->pdata[k])->text, key->text) == 0)
-        return fail (r, key, WL_ERROR_CONFLICT, "%s, key '%s' is given twice", what, key->text);
-    while (f < n_fields && strcmp (field[f].key, key->text) != 0)
-      f++;
-    if (f < n_fields) {
-      seen |= G_GUINT64_CONSTANT (1) << f;
-      if (!field[f].read (r, value, (char *) out + field[f].offset))
-        return FALSE;
-      continue;
-    }
-    if (other != NULL && other (r, key, value, out))
-      continue;
-    if (r->error != NULL && *r->error != NULL)
-      return FALSE;
-    const char *names[64];
-
-    for (f = 0; f < n_fields; f++)
-      names[f] = field[f].key;
-    const char *near = vc_nearest_name (key->text, names, n_fields);
-    g_autofree char *shown = wl_shown (key->text);
-
-    return fail (r, key, WL_ERROR_HEADER, "%s, unknown key %s%s%s%s", what, shown, near != NULL ? "; did you mean '" : "", near != NULL ? near : "",
-                 near != NULL ? "'?" : "");
-  }
-  for (guint f = 0; f < n_fields; f++)
-    if (field[f].required && !(seen >> f & 1))
-      return fail (r, n, WL_ERROR_HEADER, "%s, expected the key '%s', found none", what, field[f].key);
-  return TRUE;
-}
-
-#define MAP(r, n, fields, what, out, other) read_map ((r), (n), (fields), G_N_ELEMENTS (fields), (what), (out), (other))
-
-/* ---- values -------------------------------------------------------------------------------------- */
-
-static gboolean
-read_text (Reader *r, const VcYamlNode *n, gpointer out)
-{
-  const char *text = text_of (r, n, "a text");
-
-  if (text == NULL)
-    return FALSE;
-  g_free (*(char **) out);
-  *(char **) out = g_strdup (text);
-  return TRUE;
-}
-
-static gboolean
-read_name (Reader *r, const VcYamlNode *n, gpointer out)
-{
-  const char *text = text_of (r, n, "a name");
-
-  if (text == NULL)
-    return FALSE;
-  if (!wl_check_name (text, TRUE, 200, r->error)) /* room for a number behind it */
-    return place (r, n);
-  return read_text (r, n, out);
-}
-
-static gboolean
-read_count (Reader *r, const VcYamlNode *n, gpointer out)
-{
-  const char *text = text_of (r, n, "a number");
-
-  return text != NULL && (wl_parse_int (text, 0, 100000000, out, r->error) || place (r, n));
-}
-
-static gboolean
-read_seed (Reader *r, const VcYamlNode *n, gpointer out)
-{
-  const char *text = text_of (r, n, "a number");
-  gint64 v;
-
-  if (text == NULL)
-    return FALSE;
-  if (!wl_parse_int (text, 0, G_MAXINT64, &v, r->error))
-    return place (r, n);
-  *(guint64 *) out = (guint64) v;
-  return TRUE;
-}
-
-static gboolean
-read_number (Reader *r, const VcYamlNode *n, gpointer out)
-{
-  const char *text = text_of (r, n, "a number");
-  g_auto (WlDistribution) d = { 0 };
-
-  if (text == NULL)
-    return FALSE;
-  g_autofree char *shown = wl_shown (text);
-  if (!wl_parse_distribution_of (text, WL_NUMBERS, &d, NULL) || !wl_distribution_is_constant (&d))
-    return fail (r, n, WL_ERROR_VALUE, "expected a number from 0, found %s", shown);
-  *(double *) out = d.a;
-  return TRUE;
-}
-
-static gboolean
-read_time (Reader *r, const VcYamlNode *n, gpointer out)
-{
-  const char *text = text_of (r, n, "a time");
-
-  return text != NULL && (wl_parse_time (text, FALSE, out, r->error) || place (r, n));
-}
-
-static gboolean
-read_bool (Reader *r, const VcYamlNode *n, gpointer out)
-{
-  const char *text = text_of (r, n, "true or false");
-  gboolean b;
-
-  if (text == NULL)
-    return FALSE;
-  if (!wl_parse_bool (text, &b, r->error))
-    return place (r, n);
-  *(int *) out = b;
-  return TRUE;
-}
-
-static gboolean
-distribution (Reader *r, const VcYamlNode *n, WlValues values, WlDistribution *out)
-{
-  const char *text = text_of (r, n, "a distribution");
-  WlDistribution d = { 0 };
-
-  if (text == NULL)
-    return FALSE;
-  if (!wl_parse_distribution_of (text, values, &d, r->error))
-    return place (r, n);
-  wl_distribution_clear (out);
-  *out = d;
-  return TRUE;
-}
-
-static gboolean
-read_times (Reader *r, const VcYamlNode *n, gpointer out)
-{
-  return distribution (r, n, WL_TIMES, out);
-}
-
-/* A distribution that the run will draw from: kept as it is written. */
-static gboolean
-read_later (Reader *r, const VcYamlNode *n, gpointer out)
-{
-  g_auto (WlDistribution) d = { 0 };
-
-  return distribution (r, n, WL_TIMES, &d) && read_text (r, n, out);
-}
-
-/* "0.5 0.2 …" of @expected numbers (0: any), separated by blanks or as a list. */
-static gboolean
-numbers (Reader *r, const VcYamlNode *n, const char *what, guint expected, double **out, guint *n_out)
-{
-  g_autoptr (GArray) list = g_array_new (FALSE, FALSE, sizeof (double));
-  double v, sum = 0;
-
-  if (n->kind == VC_YAML_LIST) {
-    for (guint i = 0; i < n->child->len; i++) {
-      if (!read_number (r, n->child->pdata[i], &v))
-        return FALSE;
-      g_array_append_val (list, v);
-    }
-  } else {
-    g_autofree char *text = g_strdup (text_of (r, n, "a list of numbers"));
-
-    if (text == NULL)
-      return FALSE;
-    for (char *word = strtok (text, " \t\n"); word != NULL; word = strtok (NULL, " \t\n")) {
-      char *end;
-
-      v = g_ascii_strtod (word, &end);
-      if (*end != '\0' || !(v >= 0 && v <= 1e12)) {
-        g_autofree char *shown = wl_shown (word);
-        return fail (r, n, WL_ERROR_VALUE, "%s, expected numbers from 0, found %s", what, shown);
-      }
-      g_array_append_val (list, v);
-    }
-  }
-  if (expected > 0 && list->len != expected)
-    return fail (r, n, WL_ERROR_VALUE, "%s, expected %u numbers, found %u", what, expected, list->len);
-  for (guint i = 0; i < list->len; i++)
-    sum += g_array_index (list, double, i);
-  if (!(sum > 0))
-    return fail (r, n, WL_ERROR_VALUE, "%s, expected a number above 0 among them, found none", what);
-  g_free (*out);
-  if (n_out != NULL)
-    *n_out = list->len;
-  *out = (double *) (gpointer) g_array_free (g_steal_pointer (&list), FALSE);
-  return TRUE;
-}
-
 /* ---- arrivals ------------------------------------------------------------------------------------ */
 
 static gboolean
-read_day (Reader *r, const VcYamlNode *n, gpointer out)
+read_day (GenReader *r, const VcYamlNode *n, gpointer out)
 {
   WlArrival *a = (WlArrival *) (gpointer) ((char *) out - G_STRUCT_OFFSET (WlArrival, day));
 
-  if (!numbers (r, n, "day", 0, &a->day, &a->n_day))
+  if (!gen_numbers (r, n, "day", 0, &a->day, &a->n_day))
     return FALSE;
   if (a->n_day > 1440 || 86400 % a->n_day != 0)
-    return fail (r, n, WL_ERROR_VALUE, "day, expected a number of weights that divides the day into whole seconds, at most 1440, found %u", a->n_day);
+    return gen_fail (r, n, WL_ERROR_VALUE, "day, expected a number of weights that divides the day into whole seconds, at most 1440, found %u", a->n_day);
   return TRUE;
 }
 
 static gboolean
-read_week (Reader *r, const VcYamlNode *n, gpointer out)
+read_week (GenReader *r, const VcYamlNode *n, gpointer out)
 {
-  return numbers (r, n, "week", 7, out, NULL);
+  return gen_numbers (r, n, "week", 7, out, NULL);
 }
 
 static gboolean
-read_arrival (Reader *r, const VcYamlNode *n, gpointer out)
+read_arrival (GenReader *r, const VcYamlNode *n, gpointer out)
 {
-  static const Field fields[] = {
-    { "interval", read_times, G_STRUCT_OFFSET (WlArrival, interval), FALSE }, { "children", read_number, G_STRUCT_OFFSET (WlArrival, children), FALSE },
-    { "delay", read_times, G_STRUCT_OFFSET (WlArrival, delay), FALSE },       { "day", read_day, G_STRUCT_OFFSET (WlArrival, day), FALSE },
-    { "week", read_week, G_STRUCT_OFFSET (WlArrival, week), FALSE },          { "replay", read_text, G_STRUCT_OFFSET (WlArrival, replay), FALSE },
-    { "block", read_time, G_STRUCT_OFFSET (WlArrival, block), FALSE },
+  static const GenField fields[] = {
+    { "interval", gen_times, G_STRUCT_OFFSET (WlArrival, interval), FALSE }, { "children", gen_number, G_STRUCT_OFFSET (WlArrival, children), FALSE },
+    { "delay", gen_times, G_STRUCT_OFFSET (WlArrival, delay), FALSE },       { "day", read_day, G_STRUCT_OFFSET (WlArrival, day), FALSE },
+    { "week", read_week, G_STRUCT_OFFSET (WlArrival, week), FALSE },          { "replay", gen_text, G_STRUCT_OFFSET (WlArrival, replay), FALSE },
+    { "block", gen_time, G_STRUCT_OFFSET (WlArrival, block), FALSE },
   };
   WlArrival *a = out;
 
-  if (!MAP (r, n, fields, "arrival", a, NULL))
+  if (!GEN_MAP (r, n, fields, "arrival", a, NULL))
     return FALSE;
   gboolean has_interval = a->interval.kind != WL_CONSTANT || a->interval.a > 0, has_delay = a->delay.kind != WL_CONSTANT || a->delay.a > 0;
 
   if (has_interval == (a->replay != NULL))
-    return fail (r, n, WL_ERROR_CONFLICT, "arrival, expected either 'interval' (a time above 0 between jobs) or 'replay', found %s", has_interval ? "both" : "neither");
+    return gen_fail (r, n, WL_ERROR_CONFLICT, "arrival, expected either 'interval' (a time above 0 between jobs) or 'replay', found %s", has_interval ? "both" : "neither");
   if (a->children >= 1)
-    return fail (r, n, WL_ERROR_VALUE, "arrival, expected fewer than 1 child a job, found more: it would never end");
+    return gen_fail (r, n, WL_ERROR_VALUE, "arrival, expected fewer than 1 child a job, found more: it would never end");
   if (has_delay != (a->children > 0))
-    return fail (r, n, WL_ERROR_CONFLICT, "arrival, expected 'children' above 0 together with 'delay', found one of them");
+    return gen_fail (r, n, WL_ERROR_CONFLICT, "arrival, expected 'children' above 0 together with 'delay', found one of them");
   if (a->replay != NULL && (a->children > 0 || a->day != NULL || a->week != NULL))
-    return fail (r, n, WL_ERROR_CONFLICT, "arrival, expected 'replay' with nothing but 'block', found more");
+    return gen_fail (r, n, WL_ERROR_CONFLICT, "arrival, expected 'replay' with nothing but 'block', found more");
   if (a->replay != NULL && (a->block < G_USEC_PER_SEC || G_GINT64_CONSTANT (86400000000) % a->block != 0))
-    return fail (r, n, WL_ERROR_VALUE, "arrival, expected a 'block' that divides the day, at least 1s, found another");
+    return gen_fail (r, n, WL_ERROR_VALUE, "arrival, expected a 'block' that divides the day, at least 1s, found another");
+  if (a->replay != NULL && !g_path_is_absolute (a->replay)) { /* beside the profile */
+    g_autofree char *name = g_steal_pointer (&a->replay), *dir = g_path_get_dirname (r->source);
+
+    a->replay = g_build_filename (dir, name, NULL);
+  }
   return a->given = TRUE;
 }
 
@@ -365,7 +110,7 @@ shape_clear (gpointer data)
 
 /* cpu, memory, …: an amount, or "FACTOR * RESOURCE". */
 static gboolean
-read_request (Reader *r, const VcYamlNode *key, const VcYamlNode *value, gpointer out)
+read_request (GenReader *r, const VcYamlNode *key, const VcYamlNode *value, gpointer out)
 {
   WlShape *s = out;
   WlRequest q = { 0 };
@@ -373,8 +118,8 @@ read_request (Reader *r, const VcYamlNode *key, const VcYamlNode *value, gpointe
   if (strcmp (key->text, "cpu") != 0 && strcmp (key->text, "memory") != 0 && strcmp (key->text, "ephemeral-storage") != 0 && strchr (key->text, '/') == NULL)
     return FALSE;
   if (!wl_check_resource (key->text, r->error))
-    return place (r, key);
-  const char *text = text_of (r, value, "an amount"), *star = text != NULL ? strstr (text, " * ") : NULL;
+    return gen_place (r, key);
+  const char *text = gen_text_of (r, value, "an amount"), *star = text != NULL ? strstr (text, " * ") : NULL;
 
   if (text == NULL)
     return FALSE;
@@ -385,11 +130,11 @@ read_request (Reader *r, const VcYamlNode *key, const VcYamlNode *value, gpointe
     for (guint i = 0; i < s->requests->len; i++)
       known |= strcmp (g_array_index (s->requests, WlRequest, i).resource, star + 3) == 0;
     if (!known)
-      return fail (r, value, WL_ERROR_VALUE, "%s, expected the name of a resource that is given before, found '%s'", key->text, star + 3);
+      return gen_fail (r, value, WL_ERROR_VALUE, "%s, expected the name of a resource that is given before, found '%s'", key->text, star + 3);
     if (!wl_parse_distribution_of (factor, WL_AMOUNTS, &q.amount, r->error))
-      return place (r, value);
+      return gen_place (r, value);
     q.times = g_strdup (star + 3);
-  } else if (!distribution (r, value, WL_AMOUNTS, &q.amount))
+  } else if (!gen_distribution (r, value, WL_AMOUNTS, &q.amount))
     return FALSE;
   q.resource = g_strdup (key->text);
   g_array_append_val (s->requests, q);
@@ -397,44 +142,44 @@ read_request (Reader *r, const VcYamlNode *key, const VcYamlNode *value, gpointe
 }
 
 static gboolean
-read_replicas (Reader *r, const VcYamlNode *n, gpointer out)
+read_replicas (GenReader *r, const VcYamlNode *n, gpointer out)
 {
   WlShape *s = (WlShape *) (gpointer) ((char *) out - G_STRUCT_OFFSET (WlShape, replicas));
 
-  return s->has_replicas = distribution (r, n, WL_NUMBERS, &s->replicas);
+  return s->has_replicas = gen_distribution (r, n, WL_NUMBERS, &s->replicas);
 }
 
 static gboolean
-read_shape (Reader *r, const VcYamlNode *n, const char *what, gboolean with_share, GArray *to)
+read_shape (GenReader *r, const VcYamlNode *n, const char *what, gboolean with_share, GArray *to)
 {
-  static const Field fields[] = {
-    { "replicas", read_replicas, G_STRUCT_OFFSET (WlShape, replicas), FALSE }, { "share", read_number, G_STRUCT_OFFSET (WlShape, share), FALSE },
+  static const GenField fields[] = {
+    { "replicas", read_replicas, G_STRUCT_OFFSET (WlShape, replicas), FALSE }, { "share", gen_number, G_STRUCT_OFFSET (WlShape, share), FALSE },
   };
   WlShape s = { .share = 1, .requests = cleared_array (sizeof (WlRequest), request_clear) };
 
   g_array_append_val (to, s);
-  return read_map (r, n, fields, with_share ? 2 : 1, what, &g_array_index (to, WlShape, to->len - 1), read_request);
+  return gen_map (r, n, fields, with_share ? 2 : 1, what, &g_array_index (to, WlShape, to->len - 1), read_request);
 }
 
 static gboolean
-read_requests (Reader *r, const VcYamlNode *n, gpointer out)
+read_requests (GenReader *r, const VcYamlNode *n, gpointer out)
 {
   GArray **shapes = out;
 
   if ((*shapes)->len > 0)
-    return fail (r, n, WL_ERROR_CONFLICT, "class, expected either 'requests' or 'shapes', found both");
+    return gen_fail (r, n, WL_ERROR_CONFLICT, "class, expected either 'requests' or 'shapes', found both");
   return read_shape (r, n, "requests", FALSE, *shapes);
 }
 
 static gboolean
-read_shapes (Reader *r, const VcYamlNode *n, gpointer out)
+read_shapes (GenReader *r, const VcYamlNode *n, gpointer out)
 {
   GArray **shapes = out;
 
   if ((*shapes)->len > 0)
-    return fail (r, n, WL_ERROR_CONFLICT, "class, expected either 'requests' or 'shapes', found both");
+    return gen_fail (r, n, WL_ERROR_CONFLICT, "class, expected either 'requests' or 'shapes', found both");
   if (n->kind != VC_YAML_LIST || n->child->len == 0)
-    return fail (r, n, WL_ERROR_VALUE, "shapes, expected a list of maps, found %s", n->kind == VC_YAML_LIST ? "nothing in it" : kind_name (n));
+    return gen_fail (r, n, WL_ERROR_VALUE, "shapes, expected a list of maps, found %s", n->kind == VC_YAML_LIST ? "nothing in it" : gen_kind (n));
   for (guint i = 0; i < n->child->len; i++)
     if (!read_shape (r, n->child->pdata[i], "shape", TRUE, *shapes))
       return FALSE;
@@ -442,9 +187,9 @@ read_shapes (Reader *r, const VcYamlNode *n, gpointer out)
 }
 
 static gboolean
-six_numbers (Reader *r, const VcYamlNode *n, const char *what, double *const to[6], const gboolean *negative)
+six_numbers (GenReader *r, const VcYamlNode *n, const char *what, double *const to[6], const gboolean *negative)
 {
-  const char *text = text_of (r, n, "six numbers");
+  const char *text = gen_text_of (r, n, "six numbers");
   g_auto (GStrv) part = text != NULL ? g_strsplit (text, " ", -1) : NULL;
 
   if (text == NULL)
@@ -453,18 +198,18 @@ six_numbers (Reader *r, const VcYamlNode *n, const char *what, double *const to[
     char *end = NULL;
 
     if (g_strv_length (part) != 6)
-      return fail (r, n, WL_ERROR_VALUE, "%s, expected six numbers with blanks between, found %u", what, g_strv_length (part));
+      return gen_fail (r, n, WL_ERROR_VALUE, "%s, expected six numbers with blanks between, found %u", what, g_strv_length (part));
     *to[i] = g_ascii_strtod (part[i], &end);
     if (end == part[i] || *end != '\0' || !(*to[i] >= (negative[i] ? -1e6 : 0) && *to[i] <= 1e6)) {
       g_autofree char *shown = wl_shown (part[i]);
-      return fail (r, n, WL_ERROR_VALUE, "%s, expected a number%s, found %s", what, negative[i] ? "" : " from 0", shown);
+      return gen_fail (r, n, WL_ERROR_VALUE, "%s, expected a number%s, found %s", what, negative[i] ? "" : " from 0", shown);
     }
   }
   return TRUE;
 }
 
 static gboolean
-read_two_stage (Reader *r, const VcYamlNode *n, gpointer out)
+read_two_stage (GenReader *r, const VcYamlNode *n, gpointer out)
 {
   static const gboolean no[6] = { 0 };
   WlTwoStage *t = out;
@@ -472,12 +217,12 @@ read_two_stage (Reader *r, const VcYamlNode *n, gpointer out)
   if (!six_numbers (r, n, "two_stage", (double *const[6]) { &t->serial, &t->power, &t->low, &t->middle, &t->high, &t->first }, no))
     return FALSE;
   if (t->serial + t->power > 1 || t->first > 1 || t->low > t->middle || t->middle > t->high || t->high > 20)
-    return fail (r, n, WL_ERROR_VALUE, "two_stage, expected SERIAL + POWER and FIRST up to 1 and LOW, MIDDLE and HIGH ascending up to 20, found other values");
+    return gen_fail (r, n, WL_ERROR_VALUE, "two_stage, expected SERIAL + POWER and FIRST up to 1 and LOW, MIDDLE and HIGH ascending up to 20, found other values");
   return t->given = TRUE;
 }
 
 static gboolean
-read_hyper (Reader *r, const VcYamlNode *n, gpointer out)
+read_hyper (GenReader *r, const VcYamlNode *n, gpointer out)
 {
   static const gboolean negative[6] = { FALSE, FALSE, FALSE, FALSE, TRUE, TRUE };
   WlHyperGamma *h = out;
@@ -485,32 +230,32 @@ read_hyper (Reader *r, const VcYamlNode *n, gpointer out)
   if (!six_numbers (r, n, "hyper_gamma", (double *const[6]) { &h->shape1, &h->scale1, &h->shape2, &h->scale2, &h->slope, &h->base }, negative))
     return FALSE;
   if (!(h->shape1 > 0 && h->scale1 > 0 && h->shape2 > 0 && h->scale2 > 0))
-    return fail (r, n, WL_ERROR_VALUE, "hyper_gamma, expected shapes and scales above 0, found 0");
+    return gen_fail (r, n, WL_ERROR_VALUE, "hyper_gamma, expected shapes and scales above 0, found 0");
   return h->given = TRUE;
 }
 
 static gboolean
-read_priority (Reader *r, const VcYamlNode *n, gpointer out)
+read_priority (GenReader *r, const VcYamlNode *n, gpointer out)
 {
-  const char *text = text_of (r, n, "a priority");
+  const char *text = gen_text_of (r, n, "a priority");
 
   if (text == NULL)
     return FALSE;
   g_clear_pointer ((char **) out, g_free);
-  return wl_parse_priority (text, out, r->error) || place (r, n);
+  return wl_parse_priority (text, out, r->error) || gen_place (r, n);
 }
 
 /* Columns that are copied as they are; what they may hold is checked when the trace is read. */
 static gboolean
-read_cells (Reader *r, const VcYamlNode *n, gpointer out)
+read_cells (GenReader *r, const VcYamlNode *n, gpointer out)
 {
   GArray *cells = *(GArray **) out;
 
   if (n->kind != VC_YAML_MAP)
-    return fail (r, n, WL_ERROR_VALUE, "columns, expected a map from column to text, found %s", kind_name (n));
+    return gen_fail (r, n, WL_ERROR_VALUE, "columns, expected a map from column to text, found %s", gen_kind (n));
   for (guint i = 0; i + 1 < n->child->len; i += 2) {
     const VcYamlNode *key = n->child->pdata[i], *value = n->child->pdata[i + 1];
-    const char *column = text_of (r, key, "the name of a column"), *text = column != NULL ? text_of (r, value, "a text") : NULL;
+    const char *column = gen_text_of (r, key, "the name of a column"), *text = column != NULL ? gen_text_of (r, value, "a text") : NULL;
 
     if (text == NULL)
       return FALSE;
@@ -536,22 +281,22 @@ class_clear (gpointer data)
 }
 
 static gboolean
-read_class (Reader *r, const VcYamlNode *n, gpointer out)
+read_class (GenReader *r, const VcYamlNode *n, gpointer out)
 {
-  static const Field fields[] = {
-    { "class", read_name, G_STRUCT_OFFSET (WlJobClass, name), TRUE },
-    { "share", read_number, G_STRUCT_OFFSET (WlJobClass, share), FALSE },
+  static const GenField fields[] = {
+    { "class", gen_name, G_STRUCT_OFFSET (WlJobClass, name), TRUE },
+    { "share", gen_number, G_STRUCT_OFFSET (WlJobClass, share), FALSE },
     { "arrival", read_arrival, G_STRUCT_OFFSET (WlJobClass, arrival), FALSE },
-    { "first", read_time, G_STRUCT_OFFSET (WlJobClass, first), FALSE },
-    { "jobs", read_count, G_STRUCT_OFFSET (WlJobClass, jobs), FALSE },
-    { "queue", read_name, G_STRUCT_OFFSET (WlJobClass, queue), FALSE },
-    { "namespace", read_name, G_STRUCT_OFFSET (WlJobClass, ns), FALSE },
+    { "first", gen_time, G_STRUCT_OFFSET (WlJobClass, first), FALSE },
+    { "jobs", gen_count, G_STRUCT_OFFSET (WlJobClass, jobs), FALSE },
+    { "queue", gen_name, G_STRUCT_OFFSET (WlJobClass, queue), FALSE },
+    { "namespace", gen_name, G_STRUCT_OFFSET (WlJobClass, ns), FALSE },
     { "priority", read_priority, G_STRUCT_OFFSET (WlJobClass, priority), FALSE },
-    { "preemptable", read_bool, G_STRUCT_OFFSET (WlJobClass, preemptable), FALSE },
-    { "gang", read_bool, G_STRUCT_OFFSET (WlJobClass, gang), FALSE },
-    { "min_available", read_count, G_STRUCT_OFFSET (WlJobClass, min_available), FALSE },
-    { "duration", read_times, G_STRUCT_OFFSET (WlJobClass, duration), FALSE },
-    { "each", read_bool, G_STRUCT_OFFSET (WlJobClass, each), FALSE },
+    { "preemptable", gen_bool, G_STRUCT_OFFSET (WlJobClass, preemptable), FALSE },
+    { "gang", gen_bool, G_STRUCT_OFFSET (WlJobClass, gang), FALSE },
+    { "min_available", gen_count, G_STRUCT_OFFSET (WlJobClass, min_available), FALSE },
+    { "duration", gen_times, G_STRUCT_OFFSET (WlJobClass, duration), FALSE },
+    { "each", gen_bool, G_STRUCT_OFFSET (WlJobClass, each), FALSE },
     { "hyper_gamma", read_hyper, G_STRUCT_OFFSET (WlJobClass, hyper), FALSE },
     { "two_stage", read_two_stage, G_STRUCT_OFFSET (WlJobClass, two_stage), FALSE },
     { "requests", read_requests, G_STRUCT_OFFSET (WlJobClass, shapes), FALSE },
@@ -565,17 +310,17 @@ read_class (Reader *r, const VcYamlNode *n, gpointer out)
   g_array_append_val (to, made);
   WlJobClass *c = &g_array_index (to, WlJobClass, to->len - 1);
 
-  if (!MAP (r, n, fields, "class", c, NULL))
+  if (!GEN_MAP (r, n, fields, "class", c, NULL))
     return FALSE;
   gboolean has_duration = c->duration.kind != WL_CONSTANT || c->duration.a > 0;
 
   for (guint i = 0; i + 1 < to->len; i++)
     if (strcmp (g_array_index (to, WlJobClass, i).name, c->name) == 0)
-      return fail (r, n, WL_ERROR_CONFLICT, "class '%s' is given twice", c->name);
+      return gen_fail (r, n, WL_ERROR_CONFLICT, "class '%s' is given twice", c->name);
   if (has_duration == c->hyper.given)
-    return fail (r, n, WL_ERROR_CONFLICT, "class '%s', expected either 'duration' (above 0) or 'hyper_gamma', found %s", c->name, has_duration ? "both" : "neither");
+    return gen_fail (r, n, WL_ERROR_CONFLICT, "class '%s', expected either 'duration' (above 0) or 'hyper_gamma', found %s", c->name, has_duration ? "both" : "neither");
   if (c->shapes->len == 0)
-    return fail (r, n, WL_ERROR_HEADER, "class '%s', expected 'requests' or 'shapes', found neither", c->name);
+    return gen_fail (r, n, WL_ERROR_HEADER, "class '%s', expected 'requests' or 'shapes', found neither", c->name);
   double sum = 0;
 
   for (guint i = 0; i < c->shapes->len; i++) {
@@ -583,56 +328,45 @@ read_class (Reader *r, const VcYamlNode *n, gpointer out)
 
     sum += s->share;
     if (c->two_stage.given && s->has_replicas)
-      return fail (r, n, WL_ERROR_CONFLICT, "class '%s', expected either 'two_stage' or 'replicas', found both", c->name);
+      return gen_fail (r, n, WL_ERROR_CONFLICT, "class '%s', expected either 'two_stage' or 'replicas', found both", c->name);
   }
   if (!(sum > 0))
-    return fail (r, n, WL_ERROR_VALUE, "class '%s', expected a shape with a share above 0, found none", c->name);
+    return gen_fail (r, n, WL_ERROR_VALUE, "class '%s', expected a shape with a share above 0, found none", c->name);
   if (!c->arrival.given && c->first != 0)
-    return fail (r, n, WL_ERROR_CONFLICT, "class '%s', expected 'first' with an arrival of its own, found none", c->name);
+    return gen_fail (r, n, WL_ERROR_CONFLICT, "class '%s', expected 'first' with an arrival of its own, found none", c->name);
   return TRUE;
 }
 
 /* ---- nodes, queues, users ------------------------------------------------------------------------ */
 
 static gboolean
-read_step (Reader *r, const VcYamlNode *n, gpointer out)
+read_step (GenReader *r, const VcYamlNode *n, gpointer out)
 {
-  static const Field fields[] = {
-    { "time", read_time, G_STRUCT_OFFSET (WlStep, time), TRUE }, { "count", read_count, G_STRUCT_OFFSET (WlStep, count), TRUE },
+  static const GenField fields[] = {
+    { "time", gen_time, G_STRUCT_OFFSET (WlStep, time), TRUE }, { "count", gen_count, G_STRUCT_OFFSET (WlStep, count), TRUE },
   };
   GArray *to = out;
   WlStep s = { 0 };
 
-  if (!MAP (r, n, fields, "a change of the nodes", &s, NULL))
+  if (!GEN_MAP (r, n, fields, "a change of the nodes", &s, NULL))
     return FALSE;
   g_array_append_val (to, s);
   return TRUE;
 }
 
 static gboolean
-read_list (Reader *r, const VcYamlNode *n, const char *what, ReadFn *read, gpointer to)
+read_steps (GenReader *r, const VcYamlNode *n, gpointer out)
 {
-  if (n->kind != VC_YAML_LIST || n->child->len == 0)
-    return fail (r, n, WL_ERROR_VALUE, "%s, expected a list of maps, found %s", what, n->kind == VC_YAML_LIST ? "nothing in it" : kind_name (n));
-  for (guint i = 0; i < n->child->len; i++)
-    if (!read (r, n->child->pdata[i], to))
-      return FALSE;
-  return TRUE;
-}
-
-static gboolean
-read_steps (Reader *r, const VcYamlNode *n, gpointer out)
-{
-  return read_list (r, n, "changes of the nodes", read_step, *(GArray **) out);
+  return gen_list (r, n, "changes of the nodes", read_step, *(GArray **) out);
 }
 
 /* Any other key is a column of the native table. */
 static gboolean
-keep_cell (Reader *r, const VcYamlNode *key, const VcYamlNode *value, GArray *cells, const char *const *known)
+keep_cell (GenReader *r, const VcYamlNode *key, const VcYamlNode *value, GArray *cells, const char *const *known)
 {
   if (strchr (key->text, '/') == NULL && !g_strv_contains (known, key->text))
     return FALSE;
-  const char *text = text_of (r, value, "a text");
+  const char *text = gen_text_of (r, value, "a text");
 
   if (text == NULL)
     return FALSE;
@@ -642,7 +376,7 @@ keep_cell (Reader *r, const VcYamlNode *key, const VcYamlNode *value, GArray *ce
 }
 
 static gboolean
-node_column (Reader *r, const VcYamlNode *key, const VcYamlNode *value, gpointer out)
+node_column (GenReader *r, const VcYamlNode *key, const VcYamlNode *value, gpointer out)
 {
   static const char *const known[] = { "cpu", "memory", "pods", "ephemeral-storage", "labels", "taints", "annotations", NULL };
 
@@ -665,14 +399,14 @@ node_class_clear (gpointer data)
 }
 
 static gboolean
-read_node (Reader *r, const VcYamlNode *n, gpointer out)
+read_node (GenReader *r, const VcYamlNode *n, gpointer out)
 {
-  static const Field fields[] = {
-    { "node", read_name, G_STRUCT_OFFSET (WlNodeClass, name), TRUE },          { "count", read_count, G_STRUCT_OFFSET (WlNodeClass, count), FALSE },
-    { "racks", read_count, G_STRUCT_OFFSET (WlNodeClass, racks), FALSE },      { "joins", read_steps, G_STRUCT_OFFSET (WlNodeClass, joins), FALSE },
-    { "leaves", read_steps, G_STRUCT_OFFSET (WlNodeClass, leaves), FALSE },    { "mtbf", read_later, G_STRUCT_OFFSET (WlNodeClass, mtbf), FALSE },
-    { "mttr", read_later, G_STRUCT_OFFSET (WlNodeClass, mttr), FALSE },        { "rack_mtbf", read_later, G_STRUCT_OFFSET (WlNodeClass, rack_mtbf), FALSE },
-    { "rack_mttr", read_later, G_STRUCT_OFFSET (WlNodeClass, rack_mttr), FALSE },
+  static const GenField fields[] = {
+    { "node", gen_name, G_STRUCT_OFFSET (WlNodeClass, name), TRUE },          { "count", gen_count, G_STRUCT_OFFSET (WlNodeClass, count), FALSE },
+    { "racks", gen_count, G_STRUCT_OFFSET (WlNodeClass, racks), FALSE },      { "joins", read_steps, G_STRUCT_OFFSET (WlNodeClass, joins), FALSE },
+    { "leaves", read_steps, G_STRUCT_OFFSET (WlNodeClass, leaves), FALSE },    { "mtbf", gen_later, G_STRUCT_OFFSET (WlNodeClass, mtbf), FALSE },
+    { "mttr", gen_later, G_STRUCT_OFFSET (WlNodeClass, mttr), FALSE },        { "rack_mtbf", gen_later, G_STRUCT_OFFSET (WlNodeClass, rack_mtbf), FALSE },
+    { "rack_mttr", gen_later, G_STRUCT_OFFSET (WlNodeClass, rack_mttr), FALSE },
   };
   GArray *to = out;
   WlNodeClass made = { .count = 1, .cells = cleared_array (sizeof (WlCell), cell_clear), .joins = g_array_new (FALSE, FALSE, sizeof (WlStep)),
@@ -681,15 +415,15 @@ read_node (Reader *r, const VcYamlNode *n, gpointer out)
   g_array_append_val (to, made);
   WlNodeClass *c = &g_array_index (to, WlNodeClass, to->len - 1);
 
-  if (!MAP (r, n, fields, "nodes", c, node_column))
+  if (!GEN_MAP (r, n, fields, "nodes", c, node_column))
     return FALSE;
   for (guint i = 0; i + 1 < to->len; i++)
     if (strcmp (g_array_index (to, WlNodeClass, i).name, c->name) == 0)
-      return fail (r, n, WL_ERROR_CONFLICT, "nodes '%s' are given twice", c->name);
+      return gen_fail (r, n, WL_ERROR_CONFLICT, "nodes '%s' are given twice", c->name);
   if ((c->mtbf == NULL) != (c->mttr == NULL) || (c->rack_mtbf == NULL) != (c->rack_mttr == NULL))
-    return fail (r, n, WL_ERROR_CONFLICT, "nodes '%s', expected the time between failures and the time to repair together, found one of them", c->name);
+    return gen_fail (r, n, WL_ERROR_CONFLICT, "nodes '%s', expected the time between failures and the time to repair together, found one of them", c->name);
   if (c->rack_mtbf != NULL && c->racks == 0)
-    return fail (r, n, WL_ERROR_CONFLICT, "nodes '%s', expected 'racks' for failures of racks, found none", c->name);
+    return gen_fail (r, n, WL_ERROR_CONFLICT, "nodes '%s', expected 'racks' for failures of racks, found none", c->name);
   gint64 left = c->count;
 
   for (guint i = 0; i < c->joins->len; i++)
@@ -697,18 +431,18 @@ read_node (Reader *r, const VcYamlNode *n, gpointer out)
   for (guint i = 0; i < c->leaves->len; i++)
     left -= g_array_index (c->leaves, WlStep, i).count;
   if (left < 0)
-    return fail (r, n, WL_ERROR_VALUE, "nodes '%s', expected as many nodes as leave, found fewer", c->name);
+    return gen_fail (r, n, WL_ERROR_VALUE, "nodes '%s', expected as many nodes as leave, found fewer", c->name);
   return TRUE;
 }
 
 static gboolean
-read_nodes (Reader *r, const VcYamlNode *n, gpointer out)
+read_nodes (GenReader *r, const VcYamlNode *n, gpointer out)
 {
-  return read_list (r, n, "nodes", read_node, *(GArray **) out);
+  return gen_list (r, n, "nodes", read_node, *(GArray **) out);
 }
 
 static gboolean
-queue_column (Reader *r, const VcYamlNode *key, const VcYamlNode *value, gpointer out)
+queue_column (GenReader *r, const VcYamlNode *key, const VcYamlNode *value, gpointer out)
 {
   static const char *const known[] = { "parent", "weight", "reclaimable", "priority", "state", "dequeue_strategy", NULL };
 
@@ -725,55 +459,55 @@ queue_class_clear (gpointer data)
 }
 
 static gboolean
-read_queue (Reader *r, const VcYamlNode *n, gpointer out)
+read_queue (GenReader *r, const VcYamlNode *n, gpointer out)
 {
-  static const Field fields[] = {
-    { "queue", read_name, G_STRUCT_OFFSET (WlQueueClass, name), TRUE }, { "share", read_number, G_STRUCT_OFFSET (WlQueueClass, share), FALSE },
+  static const GenField fields[] = {
+    { "queue", gen_name, G_STRUCT_OFFSET (WlQueueClass, name), TRUE }, { "share", gen_number, G_STRUCT_OFFSET (WlQueueClass, share), FALSE },
   };
   GArray *to = out;
   WlQueueClass made = { .share = 1, .cells = cleared_array (sizeof (WlCell), cell_clear) };
 
   g_array_append_val (to, made);
-  return MAP (r, n, fields, "queues", &g_array_index (to, WlQueueClass, to->len - 1), queue_column);
+  return GEN_MAP (r, n, fields, "queues", &g_array_index (to, WlQueueClass, to->len - 1), queue_column);
 }
 
 static gboolean
-read_crowd (Reader *r, const VcYamlNode *n, gpointer out)
+read_crowd (GenReader *r, const VcYamlNode *n, gpointer out)
 {
-  static const Field fields[] = {
-    { "count", read_count, G_STRUCT_OFFSET (WlCrowd, count), TRUE }, { "zipf", read_number, G_STRUCT_OFFSET (WlCrowd, zipf), FALSE },
-    { "prefix", read_name, G_STRUCT_OFFSET (WlCrowd, prefix), FALSE },
+  static const GenField fields[] = {
+    { "count", gen_count, G_STRUCT_OFFSET (WlCrowd, count), TRUE }, { "zipf", gen_number, G_STRUCT_OFFSET (WlCrowd, zipf), FALSE },
+    { "prefix", gen_name, G_STRUCT_OFFSET (WlCrowd, prefix), FALSE },
   };
 
-  return MAP (r, n, fields, "a crowd", out, NULL);
+  return GEN_MAP (r, n, fields, "a crowd", out, NULL);
 }
 
 /* Queues one by one, or so many of them. */
 static gboolean
-read_queues (Reader *r, const VcYamlNode *n, gpointer out)
+read_queues (GenReader *r, const VcYamlNode *n, gpointer out)
 {
   WlProfile *p = (WlProfile *) (gpointer) ((char *) out - G_STRUCT_OFFSET (WlProfile, queues));
 
-  return n->kind == VC_YAML_MAP ? read_crowd (r, n, &p->queue_crowd) : read_list (r, n, "queues", read_queue, p->queues);
+  return n->kind == VC_YAML_MAP ? read_crowd (r, n, &p->queue_crowd) : gen_list (r, n, "queues", read_queue, p->queues);
 }
 
 /* ---- the whole ----------------------------------------------------------------------------------- */
 
 static gboolean
-read_classes (Reader *r, const VcYamlNode *n, gpointer out)
+read_classes (GenReader *r, const VcYamlNode *n, gpointer out)
 {
-  return read_list (r, n, "classes", read_class, *(GArray **) out);
+  return gen_list (r, n, "classes", read_class, *(GArray **) out);
 }
 
 static gboolean
-read_seeds (Reader *r, const VcYamlNode *n, gpointer out)
+read_seeds (GenReader *r, const VcYamlNode *n, gpointer out)
 {
   WlProfile *p = (WlProfile *) (gpointer) ((char *) out - G_STRUCT_OFFSET (WlProfile, seeds));
-  Field fields[WL_N_SEEDS];
+  GenField fields[WL_N_SEEDS];
 
   for (guint i = 0; i < WL_N_SEEDS; i++)
-    fields[i] = (Field) { wl_purposes[i], read_seed, i * sizeof (guint64), FALSE };
-  if (!MAP (r, n, fields, "seeds", p->seeds, NULL))
+    fields[i] = (GenField) { wl_purposes[i], gen_seed, i * sizeof (guint64), FALSE };
+  if (!GEN_MAP (r, n, fields, "seeds", p->seeds, NULL))
     return FALSE;
   for (guint i = 0; i + 1 < n->child->len; i += 2)
     for (guint k = 0; k < WL_N_SEEDS; k++)
@@ -782,13 +516,13 @@ read_seeds (Reader *r, const VcYamlNode *n, gpointer out)
 }
 
 static gboolean
-check_whole (Reader *r, const VcYamlNode *root, const WlProfile *p)
+check_whole (GenReader *r, const VcYamlNode *root, const WlProfile *p)
 {
   double shared = 0;
   gboolean own = FALSE;
 
   if (!(p->rate >= 1e-6 && p->rate <= 1e6))
-    return fail (r, root, WL_ERROR_VALUE, "rate, expected a factor from 1e-6 to 1e6, found another");
+    return gen_fail (r, root, WL_ERROR_VALUE, "rate, expected a factor from 1e-6 to 1e6, found another");
 
   for (guint i = 0; i < p->classes->len; i++) {
     const WlJobClass *c = &g_array_index (p->classes, WlJobClass, i);
@@ -798,9 +532,9 @@ check_whole (Reader *r, const VcYamlNode *root, const WlProfile *p)
     else
       shared += c->share;
     if (c->arrival.given && p->jobs < 0 && p->span == WL_TIME_NONE && c->jobs < 0)
-      return fail (r, root, WL_ERROR_HEADER, "expected an end: 'span', 'jobs', or 'jobs' of class '%s', found none", c->name);
+      return gen_fail (r, root, WL_ERROR_HEADER, "expected an end: 'span', 'jobs', or 'jobs' of class '%s', found none", c->name);
     if (!c->arrival.given && !p->arrival.given)
-      return fail (r, root, WL_ERROR_HEADER, "expected 'arrival', of class '%s' or of all, found none", c->name);
+      return gen_fail (r, root, WL_ERROR_HEADER, "expected 'arrival', of class '%s' or of all, found none", c->name);
     if (c->queue == NULL || p->queues->len == 0)
       continue;
     gboolean known = FALSE;
@@ -808,31 +542,31 @@ check_whole (Reader *r, const VcYamlNode *root, const WlProfile *p)
     for (guint q = 0; q < p->queues->len; q++)
       known |= strcmp (g_array_index (p->queues, WlQueueClass, q).name, c->queue) == 0;
     if (!known)
-      return fail (r, root, WL_ERROR_CONFLICT, "class '%s', expected a queue of 'queues', found '%s'", c->name, c->queue);
+      return gen_fail (r, root, WL_ERROR_CONFLICT, "class '%s', expected a queue of 'queues', found '%s'", c->name, c->queue);
   }
   if (p->arrival.given && !(shared > 0))
-    return fail (r, root, WL_ERROR_CONFLICT, "expected a class with a share above 0 of the common arrivals, found %s", own ? "only classes with arrivals of their own" : "none");
+    return gen_fail (r, root, WL_ERROR_CONFLICT, "expected a class with a share above 0 of the common arrivals, found %s", own ? "only classes with arrivals of their own" : "none");
   if (p->arrival.given && p->jobs < 0 && p->span == WL_TIME_NONE)
-    return fail (r, root, WL_ERROR_HEADER, "expected an end of the arrivals: 'span' or 'jobs', found neither");
+    return gen_fail (r, root, WL_ERROR_HEADER, "expected an end of the arrivals: 'span' or 'jobs', found neither");
   return TRUE;
 }
 
 WlProfile *
 wl_profile_read (const char *source, const char *text, gsize len, GError **error)
 {
-  static const Field fields[] = {
-    { "seed", read_seed, G_STRUCT_OFFSET (WlProfile, seed), FALSE },       { "seeds", read_seeds, G_STRUCT_OFFSET (WlProfile, seeds), FALSE },
-    { "span", read_time, G_STRUCT_OFFSET (WlProfile, span), FALSE },       { "jobs", read_count, G_STRUCT_OFFSET (WlProfile, jobs), FALSE },
+  static const GenField fields[] = {
+    { "seed", gen_seed, G_STRUCT_OFFSET (WlProfile, seed), FALSE },       { "seeds", read_seeds, G_STRUCT_OFFSET (WlProfile, seeds), FALSE },
+    { "span", gen_time, G_STRUCT_OFFSET (WlProfile, span), FALSE },       { "jobs", gen_count, G_STRUCT_OFFSET (WlProfile, jobs), FALSE },
     { "arrival", read_arrival, G_STRUCT_OFFSET (WlProfile, arrival), FALSE }, { "classes", read_classes, G_STRUCT_OFFSET (WlProfile, classes), TRUE },
     { "nodes", read_nodes, G_STRUCT_OFFSET (WlProfile, nodes), TRUE },     { "queues", read_queues, G_STRUCT_OFFSET (WlProfile, queues), FALSE },
-    { "rate", read_number, G_STRUCT_OFFSET (WlProfile, rate), FALSE },     { "users", read_crowd, G_STRUCT_OFFSET (WlProfile, users), FALSE },
-    { "queue_weight_by_share", read_bool, G_STRUCT_OFFSET (WlProfile, queue_weight_by_share), FALSE },
+    { "rate", gen_number, G_STRUCT_OFFSET (WlProfile, rate), FALSE },     { "users", read_crowd, G_STRUCT_OFFSET (WlProfile, users), FALSE },
+    { "queue_weight_by_share", gen_bool, G_STRUCT_OFFSET (WlProfile, queue_weight_by_share), FALSE },
   };
   g_autoptr (WlProfile) p = g_new0 (WlProfile, 1);
   g_autoptr (GError) first = NULL;
   g_auto (VcYamlDoc) doc = { 0 };
   g_auto (VcYamlFault) fault = { 0 };
-  Reader r = { source, &first };
+  GenReader r = { source, &first };
 
   p->source = g_strdup (source);
   p->span = WL_TIME_NONE;
@@ -849,7 +583,7 @@ wl_profile_read (const char *source, const char *text, gsize len, GError **error
     g_set_error (error, WL_ERROR, WL_ERROR_SYNTAX, "%s:1:1: expected a profile, found an empty document", source);
     return NULL;
   }
-  if (!MAP (&r, doc.root, fields, "profile", p, NULL) || !check_whole (&r, doc.root, p)) {
+  if (!GEN_MAP (&r, doc.root, fields, "profile", p, NULL) || !check_whole (&r, doc.root, p)) {
     g_propagate_error (error, g_steal_pointer (&first));
     return NULL;
   }

@@ -1,9 +1,11 @@
 /* Marginals of a trace, and the distributions that are nearest to them. */
 #include "sample.h"
+#include "workloads/parse.h"
 #include <math.h>
 #include <string.h>
 
 #define HOUR (G_GINT64_CONSTANT (3600) * G_USEC_PER_SEC)
+#define GIB 1073741824.0
 #define STRATA 500u      /* values of an empirical form */
 #define TRIALS 20000u    /* draws by which a form is judged */
 #define PREFERRED 0.01   /* a form with parameters may be that much worse than the values themselves */
@@ -142,8 +144,10 @@ add_work (WlSample *s, const WlJob *job)
   }
   g_autoptr (GList) names = g_list_sort (g_hash_table_get_keys (sums), (GCompareFunc) strcmp);
   for (GList *l = names; l != NULL; l = l->next) {
-    g_autofree char *name = g_strdup_printf ("%s × s of a job", (const char *) l->data);
-    add (s, name, *(double *) g_hash_table_lookup (sums, l->data));
+    gboolean bytes = wl_resource_is_bytes (l->data);
+    g_autofree char *name = g_strdup_printf ("%s × s of a job%s", (const char *) l->data, bytes ? ", GiB" : "");
+
+    add (s, name, *(double *) g_hash_table_lookup (sums, l->data) / (bytes ? GIB : 1));
   }
 }
 
@@ -177,9 +181,10 @@ wl_sample_new (const GArray *jobs)
         add (s, "s of running", seconds);
       for (guint q = 0; q < role->resources->len; q++) {
         const WlResource *r = &g_array_index (role->resources, WlResource, q);
-        g_autofree char *name = g_strdup_printf ("%s of a pod", r->name);
+        gboolean bytes = wl_resource_is_bytes (r->name);
+        g_autofree char *name = g_strdup_printf ("%s of a pod%s", r->name, bytes ? ", GiB" : "");
 
-        add (s, name, wl_units (r));
+        add (s, name, wl_units (r) / (bytes ? GIB : 1));
       }
     }
     add_work (s, job);
