@@ -361,7 +361,7 @@ mistakes_of_a_profile_are_named (void)
     { "jobs: -1\n" NODES "arrival: {interval: 1s}\n" CLASSES, "profile.yaml:1:7: " },
     { "jobs: 1\n" NODES CLASSES, "expected 'arrival', of class 'a' or of all, found none" },
     { "jobs: 1\n" NODES "arrival: {}\n" CLASSES, "expected either 'interval' (a time above 0 between jobs) or 'replay', found neither" },
-    { "jobs: 1\n" NODES "arrival: {interval: often}\n" CLASSES, "profile.yaml:3:21: expected a time, uniform:LOW:HIGH" },
+    { "jobs: 1\n" NODES "arrival: {interval: often}\n" CLASSES, "profile.yaml:3:21: expected a time or a distribution such as" },
     { "jobs: 1\n" NODES "arrival: {interval: 1s, children: 1, delay: 1s}\n" CLASSES, "fewer than 1 child a job" },
     { "jobs: 1\n" NODES "arrival: {interval: 1s, children: 0.5}\n" CLASSES, "'children' above 0 together with 'delay'" },
     { "jobs: 1\n" NODES "arrival: {interval: 1s, day: 1 2 3 4 5 6 7}\n" CLASSES, "a number of weights that divides the day" },

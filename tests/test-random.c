@@ -183,10 +183,10 @@ static void
 what_is_no_distribution_is_refused_with_the_reason (void)
 {
   static const struct { const char *text, *says; } bad[] = {
-    { "", "a time, uniform:LOW:HIGH, " },
-    { "-1", "a time, uniform:LOW:HIGH, " },
-    { "inf", "a time, uniform:LOW:HIGH, " },
-    { "often", "a time, uniform:LOW:HIGH, " },
+    { "", "a time or a distribution such as" },
+    { "-1", "a time or a distribution such as" },
+    { "inf", "a time or a distribution such as" },
+    { "often", "a time or a distribution such as" },
     { "uniform:1", "uniform:LOW:HIGH" },
     { "uniform:3:1", "LOW not above HIGH" },
     { "uniform:1:2:3", "uniform:LOW:HIGH" },
@@ -205,7 +205,7 @@ what_is_no_distribution_is_refused_with_the_reason (void)
     { "weighted:1|2", "weighted:A=2" },
     { "quantiles:3|2", "quantiles:A|B|C" },
     { "quantiles:3", "quantiles:A|B|C" },
-    { "poisson:3", "a time, " },
+    { "poisson:3", "a time or a distribution such as" },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (bad); i++) {

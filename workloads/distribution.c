@@ -33,14 +33,7 @@ refuse (GError **error, WlValues values, const char *form, const char *text)
     g_set_error (error, WL_ERROR, WL_ERROR_VALUE, "not a distribution, expected %s, found %s", form, shown);
     return FALSE;
   }
-  g_autoptr (GString) known = g_string_new (NULL);
-
-  for (guint i = 0; i < G_N_ELEMENTS (forms); i++) {
-    gsize len = strcspn (forms[i].form, " ,"); /* the form without its conditions */
-
-    g_string_append_printf (known, ", %s%.*s", i + 1 == G_N_ELEMENTS (forms) ? "or " : "", (int) len, forms[i].form);
-  }
-  g_set_error (error, WL_ERROR, WL_ERROR_VALUE, "expected %s%s, found %s", kinds[values], known->str, shown);
+  g_set_error (error, WL_ERROR, WL_ERROR_VALUE, "expected %s or a distribution such as lognormal:MEDIAN:SIGMA (docs/scenario.md lists them), found %s", kinds[values], shown);
   return FALSE;
 }
 
