@@ -223,7 +223,7 @@ static gboolean
 open_files (RpResults *r, const char *const *extra, GError **error)
 {
   for (guint f = 0; f < RP_N_FILES; f++)
-    if (f != RP_FILE_CHAIN && !open_file (r, f, extra, error))
+    if (f != RP_FILE_CHAIN && f != RP_FILE_SCHEDULERS && !open_file (r, f, extra, error))
       return FALSE;
   return TRUE;
 }
@@ -232,6 +232,12 @@ gboolean
 rp_results_follow (RpResults *r, GError **error)
 {
   return r->dir == NULL || open_file (r, RP_FILE_CHAIN, NULL, error);
+}
+
+gboolean
+rp_results_several (RpResults *r, GError **error)
+{
+  return r->dir == NULL || open_file (r, RP_FILE_SCHEDULERS, NULL, error);
 }
 
 RpResults *
@@ -332,6 +338,7 @@ rp_results_cycle (RpResults *r, const RpCycle *c)
   for (guint i = 0; i < G_N_ELEMENTS (counts); i++)
     rp_csv_int (w, counts[i]);
   rp_csv_time (w, c->e2e);
+  rp_csv_text (w, c->scheduler);
   amounts (r, w, c->capacity);
   amounts (r, w, c->allocated);
   amounts (r, w, c->requested);
@@ -371,6 +378,7 @@ rp_results_queue (RpResults *r, const RpQueue *q)
   rp_csv_int (w, q->pg_completed);
   rp_csv_double (w, to_millionths (share));
   rp_csv_double (w, to_millionths (deserved_share));
+  rp_csv_text (w, q->scheduler);
   amounts (r, w, q->allocated);
   amounts (r, w, q->deserved);
   amounts (r, w, q->request);
@@ -416,6 +424,7 @@ rp_results_job (RpResults *r, const RpJob *j)
   rp_csv_text (w, j->owner);
   rp_csv_time (w, j->lost);
   rp_csv_text (w, j->kind);
+  rp_csv_text (w, j->scheduler);
   for (guint i = 0; i < r->n_extra; i++)
     rp_csv_text (w, j->extra != NULL ? j->extra[i] : NULL);
   rp_csv_end_row (w);
@@ -444,6 +453,7 @@ rp_results_task (RpResults *r, const RpTask *t)
   rp_csv_time (w, t->finished);
   rp_csv_text (w, t->outcome);
   rp_csv_time (w, t->lost);
+  rp_csv_text (w, t->scheduler);
   rp_csv_end_row (w);
 }
 
@@ -525,6 +535,22 @@ rp_results_step (RpResults *r, const RpStep *s)
   rp_csv_text (w, s->ns);
   rp_csv_text (w, s->job);
   rp_csv_text (w, s->detail);
+  rp_csv_end_row (w);
+}
+
+void
+rp_results_scheduler (RpResults *r, const RpScheduler *s)
+{
+  RpCsv *w = r->csv[RP_FILE_SCHEDULERS];
+  const guint64 counts[] = { s->nodes, s->cycles, s->binds, s->evictions, s->enqueued, s->refused, s->jobs, s->started, s->finished };
+
+  if (w == NULL)
+    return;
+  rp_csv_text (w, s->name);
+  rp_csv_text (w, s->sharding);
+  rp_csv_text (w, s->shard);
+  for (guint i = 0; i < G_N_ELEMENTS (counts); i++)
+    rp_csv_int (w, (gint64) counts[i]);
   rp_csv_end_row (w);
 }
 

@@ -34,6 +34,7 @@ typedef struct {
   guint32 n_reasons;                                       /* pending pods by their first reason */
   const char *const *reason;                               /* [n_reasons], sorted by text */
   const guint32 *reason_pods;
+  const char *scheduler;                                   /* whose cycle it was */
 } RpCycle;
 
 typedef struct {
@@ -45,6 +46,7 @@ typedef struct {
   guint32 pg_pending, pg_inqueue, pg_running, pg_unknown, pg_completed;
   const double *allocated;                     /* [n_resources] requests of the queue's running pods */
   const double *deserved, *request, *inqueue;  /* NULL: not published in this session (empty cells) */
+  const char *scheduler;                       /* whose figures these are */
 } RpQueue;
 
 typedef struct {
@@ -59,6 +61,7 @@ typedef struct {
   const char *owner;            /* kind and name of what made it, "JobFlow/f"; NULL: its user */
   gint64 lost;                  /* running time of its pods whose work is lost */
   const char *kind;             /* what kind of workload it is, "vcjob" */
+  const char *scheduler;        /* that its pods name */
   const char *const *extra;     /* [n_extra] user columns x_… (names given at creation), NULL entries are empty */
 } RpJob;
 
@@ -69,6 +72,7 @@ typedef struct {
   gint64 created, assumed, bound, running, evicted, finished;
   const char *outcome;          /* Succeeded, Failed, Evicted, Deleted, or the phase at the end */
   gint64 lost;                  /* running time whose work is lost */
+  const char *scheduler;
 } RpTask;
 
 typedef struct {
@@ -97,6 +101,13 @@ typedef struct {
   gint64 time;
   const char *component, *function, *ns, *job, *detail;
 } RpStep;                       /* chain.csv */
+
+typedef struct {
+  const char *name, *sharding, *shard; /* shard "": none */
+  guint32 nodes;                /* that count as its own at the end */
+  guint64 cycles, binds, evictions, enqueued, refused;
+  guint32 jobs, started, finished;
+} RpScheduler;                  /* schedulers.csv */
 
 /* What identifies a run, for summary.json. Texts are copied. */
 typedef struct {
@@ -136,6 +147,9 @@ void rp_results_wait (RpResults *r, const RpWait *wait);
 /** This run has a chain.csv, for rp_results_step(). */
 gboolean rp_results_follow (RpResults *r, GError **error);
 void rp_results_step (RpResults *r, const RpStep *s);
+/** This run has a schedulers.csv, for rp_results_scheduler(). */
+gboolean rp_results_several (RpResults *r, GError **error);
+void rp_results_scheduler (RpResults *r, const RpScheduler *s);
 /** Time at which the run ended, for makespan and the integrals. */
 void rp_results_end (RpResults *r, gint64 time);
 

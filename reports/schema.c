@@ -29,6 +29,7 @@ static const struct {
   [RP_FILE_CHAIN] = { "chain.csv", "Only with `follow`: one row per function of Volcano's chain that did something about a followed "
                                    "job, under its upstream name, in the order in which they ran. A cycle that says what the "
                                    "cycle before said has no rows." },
+  [RP_FILE_SCHEDULERS] = { "schedulers.csv", "Only where there are several `schedulers`: one row for each, in the order of the scenario." },
 };
 
 #define CYCLES RP_FILE_CYCLES
@@ -40,6 +41,7 @@ static const struct {
 #define REASONS RP_FILE_REASONS
 #define CHAIN RP_FILE_CHAIN
 #define LEDGER RP_FILE_LEDGER
+#define SCHEDULERS RP_FILE_SCHEDULERS
 #define AMOUNT "units" /* what the resource is counted in */
 #define AMOUNT_TIME "units × s"
 
@@ -67,6 +69,7 @@ const RpColumn rp_columns[] = {
   { CYCLES, "jobs_finished", "jobs", "jobs finished since the start of the run" },
   { CYCLES, "nodes", "nodes", "nodes of the cluster" },
   { CYCLES, "e2e", "s", "virtual time that the cycle took (`cycle_cost` and its like); the next one starts a period after its end" },
+  { CYCLES, "scheduler", "", "whose cycle it was" },
   { CYCLES, "capacity/<resource>", AMOUNT, "allocatable of all nodes" },
   { CYCLES, "allocated/<resource>", AMOUNT, "requests of the running pods" },
   { CYCLES, "requested/<resource>", AMOUNT, "requests of the pending pods" },
@@ -91,6 +94,7 @@ const RpColumn rp_columns[] = {
   { QUEUES, "deserved_share", "ratio",
     "max over resources of deserved / capacity of the cluster, to six decimals; empty when no "
     "deserved amount was published" },
+  { QUEUES, "scheduler", "", "whose cycle it was; share, overused, deserved, request and inqueue are what this scheduler made of the queue" },
   { QUEUES, "allocated/<resource>", AMOUNT, "requests of the queue's own running pods" },
   { QUEUES, "deserved/<resource>", AMOUNT,
     "what proportion or capacity published as deserved in this session; empty when it published "
@@ -127,6 +131,7 @@ const RpColumn rp_columns[] = {
   { JOBS, "lost", "s", "`lost` of its pods, summed" },
   { JOBS, "kind", "",
     "vcjob, pod, podgroup (with the pods that name it), replicaset, deployment, statefulset or batchjob" },
+  { JOBS, "scheduler", "", "schedulerName of its pods (of its first task, where they differ)" },
   { JOBS, "x_<name>", "", "the user's own columns, copied from the trace" },
 
   { TASKS, "namespace", "", "" },
@@ -145,10 +150,11 @@ const RpColumn rp_columns[] = {
   { TASKS, "outcome", "",
     "Succeeded, Failed, Evicted (by the scheduler), Deleted, or the phase at the end of the run" },
   { TASKS, "lost", "s", "running time of runs that were cut short (failed by chance, machine lost, deleted), but for what a checkpoint keeps" },
+  { TASKS, "scheduler", "", "its schedulerName: nobody else binds it" },
 
   { EVENTS, "time", "s", "" },
   { EVENTS, "kind", "",
-    "Job, BatchJob (of batch/v1), ReplicaSet, Deployment, StatefulSet, JobFlow, JobTemplate, CronJob, PodGroup, Pod, Node, Queue, PersistentVolumeClaim, PersistentVolume, Scheduler, Cycle or Fault" },
+    "Job, BatchJob (of batch/v1), ReplicaSet, Deployment, StatefulSet, JobFlow, JobTemplate, CronJob, PodGroup, Pod, Node, Queue, PersistentVolumeClaim, PersistentVolume, NodeShard, Scheduler, Cycle or Fault" },
   { EVENTS, "namespace", "", "" },
   { EVENTS, "name", "", "" },
   { EVENTS, "event", "",
@@ -195,6 +201,19 @@ const RpColumn rp_columns[] = {
   { CHAIN, "namespace", "", "of the job; empty when the whole session is meant" },
   { CHAIN, "job", "", "" },
   { CHAIN, "detail", "", "what it did" },
+
+  { SCHEDULERS, "scheduler", "", "its name" },
+  { SCHEDULERS, "sharding", "", "none, soft or hard" },
+  { SCHEDULERS, "shard", "", "its NodeShard; empty without sharding" },
+  { SCHEDULERS, "nodes", "nodes", "nodes that count as its own at the end: all without sharding" },
+  { SCHEDULERS, "cycles", "", "cycles that were due until the end of the run" },
+  { SCHEDULERS, "binds", "pods", "pods that it bound" },
+  { SCHEDULERS, "evictions", "pods", "pods that it evicted, whoever had bound them" },
+  { SCHEDULERS, "enqueued", "PodGroups", "PodGroups that it made Inqueue, whoever is to bind their pods" },
+  { SCHEDULERS, "refused", "pods", "its pods whose node had no room for them by the time they came" },
+  { SCHEDULERS, "jobs", "jobs", "jobs that name it and were submitted" },
+  { SCHEDULERS, "started", "jobs", "those of them that started (gang_start)" },
+  { SCHEDULERS, "finished", "jobs", "those that finished" },
 };
 const guint rp_n_columns = G_N_ELEMENTS (rp_columns);
 

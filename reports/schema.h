@@ -20,6 +20,7 @@ typedef enum {
   RP_FILE_REASONS,
   RP_FILE_LEDGER,
   RP_FILE_CHAIN,
+  RP_FILE_SCHEDULERS,
   RP_N_FILES,
 } RpFile;
 

@@ -11,6 +11,7 @@
 #include "record.h"
 #include "storage.h"
 #include "taints.h"
+#include "views.h"
 #include "watch.h"
 
 /* The limiter of errTasks: each item doubles its own wait, and all share a bucket. */
@@ -31,6 +32,7 @@ typedef struct {
   SimTime sent, done;   /* of its call; done also of its wait for volumes */
   guint64 volumes;      /* bits of those that it waits for */
   guint8 state;         /* FlightState */
+  guint8 view;          /* of the scheduler that binds */
   gboolean fails, orphan /* its process is gone */, prepared /* PreBind has begun */;
   gboolean stuck;       /* before its call: PreBind of its claims on devices has failed */
 } Flight;
@@ -41,7 +43,7 @@ struct SimBinder {
   GHashTable *failures;   /* "ns/pod" → how many of its next binds fail; for look-ups only */
   GArray *flight;         /* Flight */
   guint32 free_flight;
-  SimBucket calls, resyncs;
+  SimBucket *calls, *resyncs; guint n_buckets; /* by view: each scheduler has a client of its own */
   SimTime patience;       /* of a bind that waits for volumes; -1: not known yet */
   gboolean waits;         /* do binds wait for them at all? */
 };
@@ -68,6 +70,8 @@ sim_binder_free (SimBinder *b)
   g_array_unref (b->batch);
   g_array_unref (b->posts);
   g_array_unref (b->flight);
+  g_free (b->calls);
+  g_free (b->resyncs);
   g_hash_table_unref (b->failures);
   g_free (b);
 }
@@ -76,6 +80,21 @@ void
 sim_binder_fail (SimBinder *b, const char *ns_pod, guint n)
 {
   g_hash_table_insert (b->failures, g_strdup (ns_pod), GUINT_TO_POINTER (n));
+}
+
+/* One of @buckets in the view that is entered. */
+static SimBucket *
+bucket_of (SimWorld *w, SimBucket **buckets)
+{
+  SimBinder *b = w->binder;
+
+  if (b->n_buckets < w->n_views) {
+    b->calls = g_renew (SimBucket, b->calls, w->n_views);
+    b->resyncs = g_renew (SimBucket, b->resyncs, w->n_views);
+    for (; b->n_buckets < w->n_views; b->n_buckets++)
+      b->calls[b->n_buckets] = b->resyncs[b->n_buckets] = (SimBucket){ 0 };
+  }
+  return &(*buckets)[w->at];
 }
 
 /* Does the API server refuse this bind, by the list that the run was given? */
@@ -117,7 +136,7 @@ new_flight (SimWorld *w, guint32 pod, guint32 node)
   }
   Flight *f = flight_at (w, row);
 
-  *f = (Flight){ .pod_uid = w->pod[pod].uid, .pod = pod, .node = node, .first = row, .next = SIM_NONE, .stamp = f->stamp + 1, .state = FLIGHT_WAITS };
+  *f = (Flight){ .pod_uid = w->pod[pod].uid, .pod = pod, .node = node, .first = row, .next = SIM_NONE, .stamp = f->stamp + 1, .state = FLIGHT_WAITS, .view = (guint8) w->at };
   return row;
 }
 
@@ -181,7 +200,7 @@ resync_task (SimWorld *w, guint32 row)
   if (is_wanted (w, f) && w->pod[pod].node == SIM_NONE) {
     if (sim_pod_happens (w, pod, w->model->resync_error, "resync-error", w->pod[pod].binds << 16 | f->resyncs)) {
       SimTime own = MIN (RESYNC_FIRST << MIN (f->resyncs, 30), RESYNC_LONGEST);
-      SimTime shared = sim_bucket_take (&w->binder->resyncs, w->now, RESYNC_QPS, RESYNC_BURST);
+      SimTime shared = sim_bucket_take (bucket_of (w, &w->binder->resyncs), w->now, RESYNC_QPS, RESYNC_BURST);
 
       f->resyncs++;
       f->state = FLIGHT_RESYNC;
@@ -191,7 +210,7 @@ resync_task (SimWorld *w, guint32 row)
       return FALSE;
     }
     sim_step (w, w->pod[pod].job, "binder", "resyncTask", "pod %s: PodScheduled=False; SchedulerError; read again as Pending", sim_pod_name (w, pod));
-    vc_cache_pod_status (w->cache, w->pod[pod].task, VC_PENDING);
+    vc_cache_pod_status (w->cache, sim_view_task (w, pod), VC_PENDING);
   }
   free_flight (w, row);
   return TRUE;
@@ -209,7 +228,7 @@ bind_failed (SimWorld *w, guint32 row, const char *function)
     sim_step (w, w->pod[pod].job, "binder", f->stuck ? "executePreBind" : function, "pod %s to node %s: error", sim_pod_name (w, pod), w->node[f->node].name);
     sim_record_pod_event (w, pod, "bind-failed", w->node[f->node].name);
     if (!f->stuck)
-      vc_cache_unbind_resource_claims (w->cache, w->pod[pod].task);
+      vc_cache_unbind_resource_claims (w->cache, sim_view_task (w, pod));
   }
   resync_task (w, row);
   if (wanted)
@@ -227,7 +246,7 @@ call (SimWorld *w, guint32 row)
   SimTime sent = w->now;
 
   if (m->bind_qps > 0)
-    sent = sim_bucket_take (&w->binder->calls, w->now, m->bind_qps, m->bind_burst > 0 ? (double) m->bind_burst : MAX (m->bind_qps, 1));
+    sent = sim_bucket_take (bucket_of (w, &w->binder->calls), w->now, m->bind_qps, m->bind_burst > 0 ? (double) m->bind_burst : MAX (m->bind_qps, 1));
   f->state = FLIGHT_CALLED;
   f->sent = sent;
   f->done = sim_time_after (sent, is_wanted (w, f) ? sim_pod_draw (w, f->pod, &m->bind_latency, "bind-latency", w->pod[f->pod].binds) : 0);
@@ -356,11 +375,11 @@ sim_binder_abandon (SimWorld *w)
   for (guint32 row = 0; row < w->binder->flight->len; row++) {
     Flight *f = flight_at (w, row);
 
-    if (f->state == FLIGHT_FREE)
+    if (f->state == FLIGHT_FREE || f->view != w->at)
       continue;
     if (is_wanted (w, f) && !f->orphan && w->pod[f->pod].node == SIM_NONE) {
       sim_record_pod_event (w, f->pod, "bind-abandoned", f->state == FLIGHT_CALLED && f->sent <= w->now ? "under way" : "not sent");
-      vc_cache_pod_status (w->cache, w->pod[f->pod].task, VC_PENDING);
+      vc_cache_pod_status (w->cache, sim_view_task (w, f->pod), VC_PENDING);
     }
     if (f->state == FLIGHT_CALLED && (f->orphan || f->sent <= w->now)) {
       f->orphan = TRUE;
@@ -370,24 +389,37 @@ sim_binder_abandon (SimWorld *w)
       free_flight (w, row);
     }
   }
-  w->binder->calls = w->binder->resyncs = (SimBucket){ 0 }; /* another client, with full buckets */
+  *bucket_of (w, &w->binder->calls) = *bucket_of (w, &w->binder->resyncs) = (SimBucket){ 0 }; /* another client, with full buckets */
   w->binder->patience = -1;
   if (w->cluster->volumes != NULL)
     vc_volumes_drop_assumptions (w->cluster->volumes);
+}
+
+static gboolean
+go_on (SimWorld *w, const SimEvent *ev)
+{
+  const Flight *f = flight_at (w, ev->subject);
+
+  if (f->state == FLIGHT_VOLUMES)
+    return look_at_volumes (w, ev->subject);
+  if (f->state == FLIGHT_CALLED)
+    return answered (w, ev->subject);
+  return resync_task (w, ev->subject);
 }
 
 gboolean
 sim_binder_event (SimWorld *w, const SimEvent *ev)
 {
   const Flight *f = flight_at (w, ev->subject);
+  guint back = w->at;
 
   if (f->stamp != ev->stamp)
     return FALSE;
-  if (f->state == FLIGHT_VOLUMES)
-    return look_at_volumes (w, ev->subject);
-  if (f->state == FLIGHT_CALLED)
-    return answered (w, ev->subject);
-  return resync_task (w, ev->subject);
+  sim_view_enter (w, f->view);
+  gboolean wanted = go_on (w, ev);
+
+  sim_view_enter (w, back);
+  return wanted;
 }
 
 /* ---- what a cycle hands over ---------------------------------------------------------------- */
@@ -461,7 +493,7 @@ take (SimWorld *w, const VcBind *b, gboolean *refused)
     vc_cache_remove_pod (w->cache, b->task);
     return SIM_NONE;
   }
-  guint32 row = new_flight (w, pod, w->node_of_row[b->node]);
+  guint32 row = new_flight (w, pod, sim_view_world_node (w, b->node));
   SimPod *p = &w->pod[pod];
 
   p->assumed = w->now;

@@ -17,11 +17,11 @@ void sim_binder_free (SimBinder *b);
 /** The next @n binds of pods of that name fail. */
 void sim_binder_fail (SimBinder *b, const char *ns_pod, guint n);
 
-/** processBindTask: take everything out of BindFlowChannel (vc_cache_binds()), in the order of the commitments, and begin to bind it. Pods that
+/** processBindTask of the scheduler whose view is entered: take everything out of BindFlowChannel (vc_cache_binds()), in the order of the commitments, and begin to bind it. Pods that
  * come to their nodes at one instant come by UID. @patience: seconds that a bind waits for its volumes (vc_engine_bind_patience()). The
  * number of binds that are going to fail. */
 guint32 sim_binder_process (SimWorld *w, gint64 patience);
-/** The scheduler's process ends: calls that are on their way to the API server arrive, nobody hears of their outcome, and what had not been sent
+/** The process of the scheduler whose view is entered ends: calls that are on their way to the API server arrive, nobody hears of their outcome, and what had not been sent
  * is forgotten. Every pod that is not bound is Pending for the next process. */
 void sim_binder_abandon (SimWorld *w);
 /** A call is back, a pod is to be read again, or a look is due at the volumes that a bind waits for. FALSE: nobody cares any more. */

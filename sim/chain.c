@@ -1,4 +1,5 @@
 #include "chain.h"
+#include "views.h"
 #include <stdarg.h>
 #include <string.h>
 
@@ -59,7 +60,7 @@ wants (gpointer user, guint32 row)
   const SimChain *c = user;
   guint32 job = row != VC_NONE ? job_of (c, row) : SIM_NONE;
 
-  return row == VC_NONE || (job != SIM_NONE && c->w->job[job].followed);
+  return row == VC_NONE || (job != SIM_NONE && c->w->job[job].followed && sim_view_of_job (c->w, job) == c->w->at); /* its own scheduler tells */
 }
 
 static void
@@ -96,7 +97,8 @@ sim_chain_new (SimWorld *w, RpResults *results, const char *jobs)
   }
   g_array_set_size (c->met, c->wanted->len);
   w->chain = c;
-  w->cluster->listener = (VcListener){ wants, step, c };
+  for (guint v = 0; v < w->n_views; v++)
+    w->view[v].cluster->listener = (VcListener){ wants, step, c };
   return c;
 }
 
@@ -106,7 +108,8 @@ sim_chain_free (SimChain *c)
   if (c == NULL)
     return;
   c->w->chain = NULL;
-  c->w->cluster->listener = (VcListener){ NULL, NULL, NULL };
+  for (guint v = 0; v < c->w->n_views; v++)
+    c->w->view[v].cluster->listener = (VcListener){ NULL, NULL, NULL };
   g_ptr_array_unref (c->wanted);
   g_array_unref (c->met);
   g_array_unref (c->held);

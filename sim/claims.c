@@ -95,12 +95,17 @@ sim_claims_free (SimClaims *claims)
 }
 
 gboolean
+sim_claims_kind (WlObjectKind kind)
+{
+  return kind == WL_OBJECT_RESOURCE_CLAIM || kind == WL_OBJECT_RESOURCE_CLAIM_TEMPLATE || kind == WL_OBJECT_RESOURCE_SLICE || kind == WL_OBJECT_DEVICE_CLASS;
+}
+
+gboolean
 sim_claims_load (SimWorld *w, const WlObject *o, gboolean *known, GError **error)
 {
   const VcResourceClaimObject *c = &o->resource_claim;
 
-  *known = o->kind == WL_OBJECT_RESOURCE_CLAIM || o->kind == WL_OBJECT_RESOURCE_CLAIM_TEMPLATE || o->kind == WL_OBJECT_RESOURCE_SLICE ||
-           o->kind == WL_OBJECT_DEVICE_CLASS;
+  *known = sim_claims_kind (o->kind);
   if (*known && (o->submit != WL_TIME_NONE || o->remove != WL_TIME_NONE))
     return refuse (error, o->file, o->line, "an object of dynamic resource allocation that comes or goes during the run");
   if (o->kind == WL_OBJECT_RESOURCE_CLAIM_TEMPLATE) {

@@ -11,6 +11,8 @@ G_BEGIN_DECLS
 /** Refuse by name what these objects and this configuration ask of claims and is not done yet. @later: there is more than one cycle. */
 gboolean sim_claims_check (const WlObjects *objects, const VcConf *conf, gboolean later, GError **error);
 
+/** Is it an object of dynamic resource allocation? */
+gboolean sim_claims_kind (WlObjectKind kind);
 /** A ResourceClaim, ResourceClaimTemplate, ResourceSlice or DeviceClass of a run. *known FALSE: @o is none of them. */
 gboolean sim_claims_load (SimWorld *w, const WlObject *o, gboolean *known, GError **error);
 void sim_claims_free (SimClaims *claims);

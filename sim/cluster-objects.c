@@ -4,7 +4,9 @@
 #include "cycle.h"
 #include "hyper-nodes.h"
 #include "record.h"
+#include "shards.h"
 #include "storage.h"
+#include "views.h"
 #include <string.h>
 
 struct SimQuota {
@@ -256,7 +258,8 @@ tell_budget (SimWorld *w, SimBudget *b)
   VcPodDisruptionBudgetObject o = object_at (w, b->object)->budget;
 
   o.disruptions_allowed = b->allowed;
-  vc_cache_add_pod_disruption_budget (w->cache, &o);
+  SIM_EACH_VIEW (w, back)
+    vc_cache_add_pod_disruption_budget (w->cache, &o);
 }
 
 static void
@@ -334,6 +337,10 @@ sim_object_add (SimWorld *w, guint32 i)
     sim_hyper_node_submit (w, i);
     return;
   }
+  if (o->kind == WL_OBJECT_NODE_SHARD) {
+    sim_shard_put (w, &o->shard, o->submit == WL_TIME_NONE);
+    return;
+  }
   if (sim_storage_add (w, o))
     return;
   const char *kind, *ns, *name = name_of (o, &kind, &ns);
@@ -346,7 +353,8 @@ sim_object_add (SimWorld *w, guint32 i)
   else if (o->kind == WL_OBJECT_POD_DISRUPTION_BUDGET)
     add_budget (w, i);
   else
-    sim_cycle_add_object (w->cache, o);
+    SIM_EACH_VIEW (w, back)
+      sim_cycle_add_object (w->cache, o);
   if (w->record != NULL)
     sim_record_event (w, kind, ns, name, same != SIM_NONE ? "changed" : "created", "");
 }
@@ -360,6 +368,10 @@ sim_object_remove (SimWorld *w, guint32 i)
     sim_hyper_node_delete (w, i);
     return;
   }
+  if (o->kind == WL_OBJECT_NODE_SHARD) {
+    sim_shard_drop (w, o->shard.name);
+    return;
+  }
   if (sim_storage_delete (w, o))
     return;
   const char *kind, *ns, *name = name_of (o, &kind, &ns);
@@ -368,10 +380,11 @@ sim_object_remove (SimWorld *w, guint32 i)
   if (same == SIM_NONE)
     return;
   forget (w, same);
-  if (o->kind == WL_OBJECT_RESOURCE_QUOTA)
-    vc_cache_remove_resource_quota (w->cache, o->quota.ns, o->quota.name);
-  else
-    vc_cache_remove_pod_disruption_budget (w->cache, o->budget.ns, o->budget.name);
+  SIM_EACH_VIEW (w, back)
+    if (o->kind == WL_OBJECT_RESOURCE_QUOTA)
+      vc_cache_remove_resource_quota (w->cache, o->quota.ns, o->quota.name);
+    else
+      vc_cache_remove_pod_disruption_budget (w->cache, o->budget.ns, o->budget.name);
   sim_record_event (w, kind, ns, name, "deleted", "");
 }
 
@@ -416,7 +429,8 @@ sim_objects_flush (SimWorld *w)
     q->dirty = FALSE;
     o.hard = q->hard;
     o.used = (VcAmounts){ q->used, q->hard.n, TRUE };
-    vc_cache_add_resource_quota (w->cache, &o);
+    SIM_EACH_VIEW (w, back)
+      vc_cache_add_resource_quota (w->cache, &o);
   }
   for (guint i = 0; w->budgets != NULL && i < w->budgets->len; i++) {
     SimBudget *b = &g_array_index (w->budgets, SimBudget, i);

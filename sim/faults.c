@@ -4,6 +4,7 @@
 #include "machines.h"
 #include "node-events.h"
 #include "record.h"
+#include "views.h"
 #include "workloads/faults.h"
 #include "workloads/native.h"
 #include <string.h>
@@ -212,6 +213,11 @@ sim_faults_new (SimWorld *w, const char *file, GArray *rows, GHashTable *node_ro
 
     g_hash_table_replace (seen, kind_target, GUINT_TO_POINTER (before + 1));
     keep_values (w, f, i);
+    if (wl_fault_is_of_schedulers (r->kind) && *r->target != '\0' && !sim_views_know (w, r->target)) {
+      sim_loader_refuse (error, file, r->line, "target of a fault, expected a scheduler of this run, found '%s'", r->target);
+      sim_faults_free (f);
+      return NULL;
+    }
     if (!wl_fault_is_of_nodes (r->kind)) {
       add_unit (f, i, g_strdup (""), key);
       continue;
@@ -389,20 +395,29 @@ sim_faults_lead (SimWorld *w, const SimEvent *ev)
   return TRUE;
 }
 
+/* The schedulers of that name are gone; all of them, where there is none. */
+static void
+leave (SimWorld *w, const char *name, SimTime back)
+{
+  for (guint v = 0; v < w->n_views; v++)
+    if (*name == '\0' || g_strv_contains (w->view[v].names, name))
+      w->view[v].back = MAX (w->view[v].back, back);
+}
+
 gboolean
 sim_faults_begin (SimWorld *w, const SimEvent *ev)
 {
   SimFaults *f = w->faults;
   Unit *u = unit_at (w, ev->subject);
   const WlFault *r = row_of (f, u);
-  gboolean restart = r->kind == WL_FAULT_SCHEDULER_RESTART || r->kind == WL_FAULT_LEADER_CHANGE;
+  gboolean restart = wl_fault_is_of_schedulers (r->kind);
   SimTime length = r->ends ? draw (w, u, &r->duration, TRUE) : r->kind == WL_FAULT_LEADER_CHANGE ? LEASE : restart ? 0 : SIM_NEVER;
 
   record (w, u, "begins");
   u->n_begun++;
   u->active = TRUE;
   if (restart)
-    w->scheduler_back = MAX (w->scheduler_back, sim_time_after (w->now, length));
+    leave (w, r->target, sim_time_after (w->now, length));
   else if (!wl_fault_is_of_nodes (r->kind))
     f->n_active[u->row]++;
   for (guint i = 0; i < u->n; i++) {

@@ -2,6 +2,7 @@
 #include "hyper-nodes.h"
 #include "core/model/hyper-nodes.h"
 #include "record.h"
+#include "views.h"
 #include <string.h>
 
 #define BACKOFF 5000                    /* microseconds before the first retry, doubled each time … */
@@ -93,13 +94,24 @@ note_tree (SimWorld *w, const char *name)
   sim_record_event (w, "HyperNode", "", name, broken ? "tree-not-ready" : "tree-ready", "");
 }
 
-/* Tell the cache what the API server has. */
+static gboolean
+tell_view (SimWorld *w, const Hyper *x)
+{
+  return x->exists ? vc_cache_add_hyper_node (w->cache, &x->object) : vc_cache_remove_hyper_node (w->cache, x->object.name);
+}
+
+/* Tell the caches what the API server has; @listed: only that of the view that is entered. */
 static void
-tell_cache (SimWorld *w, guint32 row)
+tell_cache (SimWorld *w, guint32 row, gboolean listed)
 {
   Hyper *x = hyper_at (w, row);
-  gboolean good = x->exists ? vc_cache_add_hyper_node (w->cache, &x->object) : vc_cache_remove_hyper_node (w->cache, x->object.name);
+  gboolean good = TRUE;
 
+  if (listed)
+    good = tell_view (w, x);
+  else
+    SIM_EACH_VIEW (w, back)
+      good = tell_view (w, x) && good;
   note_tree (w, x->object.name);
   x->failed = !good;
   if (good) {
@@ -115,7 +127,7 @@ sim_hyper_node_event (SimWorld *w, const SimEvent *ev)
 {
   if (hyper_at (w, ev->subject)->stamp != ev->stamp)
     return FALSE;
-  tell_cache (w, ev->subject);
+  tell_cache (w, ev->subject, FALSE);
   if (!hyper_at (w, ev->subject)->failed)
     sim_hyper_nodes_expect_retries (w);
   return TRUE;
@@ -143,7 +155,7 @@ sim_hyper_node_put (SimWorld *w, const VcHyperNodeObject *o, VcArena *arena, con
   x->object = *o;
   x->exists = TRUE;
   sim_record_event (w, "HyperNode", "", o->name, event, source);
-  tell_cache (w, row);
+  tell_cache (w, row, FALSE);
   sim_hyper_nodes_expect_retries (w);
 }
 
@@ -156,7 +168,7 @@ sim_hyper_node_drop (SimWorld *w, const char *name, const char *source)
     return;
   hyper_at (w, row)->exists = FALSE;
   sim_record_event (w, "HyperNode", "", hyper_at (w, row)->object.name, "deleted", source);
-  tell_cache (w, row);
+  tell_cache (w, row, FALSE);
   w->hypers_stale = TRUE;
   sim_hyper_nodes_expect_retries (w);
 }
@@ -215,7 +227,7 @@ sim_hyper_nodes_list (SimWorld *w)
     guint32 row = find (w, ((const VcHyperNodeObject *) all->pdata[i])->name);
 
     hyper_at (w, row)->next = hyper_at (w, row)->backoff = hyper_at (w, row)->posted = 0;
-    tell_cache (w, row);
+    tell_cache (w, row, TRUE);
   }
   sim_hyper_nodes_expect_retries (w);
 }

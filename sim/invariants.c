@@ -2,6 +2,7 @@
 #include "cycle.h"
 #include "faults.h"
 #include "machines.h"
+#include "views.h"
 #include "watch.h"
 #include <math.h>
 #include <string.h>
@@ -77,9 +78,11 @@ check_task (const SimWorld *w, const SimPod *p, GError **error)
   static const VcStatus expected[] = { [SIM_POD_RUNNING] = VC_RUNNING, [SIM_POD_SUCCEEDED] = VC_SUCCEEDED, [SIM_POD_FAILED] = VC_FAILED };
   g_autofree char *name = NULL;
 
-  if (p->task == VC_NONE)
+  guint32 task = sim_view_task (w, (guint32) (p - w->pod));
+
+  if (task == VC_NONE)
     return TRUE; /* of another scheduler */
-  const VcTask *t = &w->cluster->task[p->task];
+  const VcTask *t = &w->cluster->task[task];
   VcStatus want = p->deleting ? VC_RELEASING : expected[p->phase];
   gboolean good = t->live && t->user == (guint32) (p - w->pod);
 
@@ -87,7 +90,7 @@ check_task (const SimWorld *w, const SimPod *p, GError **error)
     good = good && (p->node != SIM_NONE ? t->status == VC_BOUND : t->status == VC_PENDING || t->status == VC_BINDING);
   else
     good = good && t->status == want;
-  good = good && (p->node == SIM_NONE || t->node == w->node[p->node].row);
+  good = good && (p->node == SIM_NONE || t->node == sim_view_node (w, p->node));
   if (good)
     return TRUE;
   name = show_pod (w, p);
@@ -312,7 +315,9 @@ check_groups (const SimWorld *w, GError **error)
   for (guint32 i = 0; i < w->n_jobs; i++) {
     const SimJob *j = &w->job[i];
 
-    if (j->has_pg && (j->pg == VC_NONE || !w->cluster->job[j->pg].has_pg || w->cluster->job[j->pg].user != i))
+    guint32 group = j->has_pg ? sim_view_group (w, i) : VC_NONE;
+
+    if (j->has_pg && (group == VC_NONE || !w->cluster->job[group].has_pg || w->cluster->job[group].user != i))
       return broken (w, error, "the scheduler does not know the PodGroup of job %s/%s", j->ns, j->name);
   }
   return TRUE;
@@ -351,8 +356,26 @@ sim_invariants_check_binds (const SimWorld *w, const VcEngine *engine, GError **
   return TRUE;
 }
 
+/* What the scheduler of the view that is entered believes. */
+static gboolean
+check_view (const SimWorld *w, gboolean prompt, GError **error)
+{
+  for (guint32 i = 0; prompt && i < w->n_pods; i++)
+    if (w->pod[i].live && !check_task (w, &w->pod[i], error))
+      return FALSE;
+  if (prompt && !check_groups (w, error))
+    return FALSE;
+  for (guint32 i = 0; i < w->cluster->nodes.n; i++)
+    if (!check_figures (w, i, error))
+      return FALSE;
+  for (guint32 i = 0; i < w->cluster->n_job_order; i++)
+    if (!check_job (w, w->cluster->job_order[i], error))
+      return FALSE;
+  return TRUE;
+}
+
 gboolean
-sim_invariants_check (const SimWorld *w, GError **error)
+sim_invariants_check (SimWorld *w, GError **error)
 {
   gboolean prompt = !sim_watch_is_late (w) && sim_faults_informer_lag (w) == 0;
   gsize n = w->n_res;
@@ -371,22 +394,20 @@ sim_invariants_check (const SimWorld *w, GError **error)
     if (!p->live)
       continue;
     count (w, p, &s);
-    if (!check_place (w, p, error) || (prompt && !check_task (w, p, error)))
+    if (!check_place (w, p, error))
       return FALSE;
   }
   if (s.live + w->pods_removed != w->pods_made)
     return broken (w, error, "%" G_GUINT64_FORMAT " pods were made, %" G_GUINT64_FORMAT " are there and %" G_GUINT64_FORMAT " have gone", w->pods_made, s.live,
                    w->pods_removed);
-  if (!check_counters (w, &s, error) || (prompt && !check_groups (w, error)))
+  if (!check_counters (w, &s, error))
     return FALSE;
   for (guint32 i = 0; i < w->n_nodes; i++)
     if (!check_room (w, &w->node[i], error))
       return FALSE;
-  for (guint32 i = 0; i < w->cluster->nodes.n; i++)
-    if (!check_figures (w, i, error))
-      return FALSE;
-  for (guint32 i = 0; i < w->cluster->n_job_order; i++)
-    if (!check_job (w, w->cluster->job_order[i], error))
-      return FALSE;
-  return TRUE;
+  gboolean good = TRUE;
+
+  SIM_EACH_VIEW (w, back)
+    good = good && check_view (w, prompt, error);
+  return good;
 }

@@ -9,6 +9,6 @@ G_BEGIN_DECLS
 /** What the cycle has committed and not handed over yet: of each job that gets a bind the gang is whole. FALSE with SIM_ERROR_FAILED, one line. */
 gboolean sim_invariants_check_binds (const SimWorld *w, const VcEngine *engine, GError **error);
 /** The whole state. FALSE as above. */
-gboolean sim_invariants_check (const SimWorld *w, GError **error);
+gboolean sim_invariants_check (SimWorld *w, GError **error);
 
 G_END_DECLS

@@ -9,6 +9,7 @@
 #include "machines.h"
 #include "record.h"
 #include "storage.h"
+#include "views.h"
 #include "watch.h"
 #include "work.h"
 
@@ -34,6 +35,7 @@ sim_pod_accept (SimWorld *w, guint32 pod)
 
   if (missing != NULL) { /* GeneralPredicates of the kubelet's admission: OutOfcpu and the like */
     sim_record_pod_event (w, pod, "out-of-room", missing);
+    w->view[sim_view_of_role (w, &w->role[p->role])].refused++;
     sim_pod_fail (w, pod);
     return;
   }

@@ -1,4 +1,5 @@
 #include "ledger.h"
+#include "views.h"
 #include <string.h>
 
 /* What stands in a job's way. Texts are static or interned for the whole run, so that they are compared as pointers. */
@@ -42,6 +43,13 @@ wait_of (SimLedger *l, guint32 job)
   return &l->wait[job];
 }
 
+/* Does the scheduler that runs a cycle decide about the job? Others see its PodGroup as well. */
+static gboolean
+is_own (const SimLedger *l, guint32 job)
+{
+  return job < l->w->n_jobs && sim_view_of_job (l->w, job) == l->w->at;
+}
+
 /* ---- what the session says -------------------------------------------------------------------- */
 
 static void
@@ -49,9 +57,11 @@ on_vote (gpointer user, VcSession *ssn, VcHookFamily f, guint32 row, const char 
 {
   SimLedger *l = user;
 
-  if (f != VC_HOOK_JOB_ENQUEUEABLE || vote >= 0)
+  guint32 job = l->w->cluster->job[row].user;
+
+  if (f != VC_HOOK_JOB_ENQUEUEABLE || vote >= 0 || !is_own (l, job))
     return;
-  Wait *wait = wait_of (l, l->w->cluster->job[row].user);
+  Wait *wait = wait_of (l, job);
 
   wait->voted = l->cycle;
   wait->voter = plugin;
@@ -75,7 +85,7 @@ on_refused (gpointer user, VcSession *ssn, VcHookFamily f, guint32 queue, guint3
     const VcCluster *c = l->w->cluster;
     guint32 job = c->task[task].job;
 
-    if (job == VC_NONE || c->job[job].user >= l->w->n_jobs)
+    if (job == VC_NONE || !is_own (l, c->job[job].user))
       return;
     Wait *wait = wait_of (l, c->job[job].user);
 
@@ -234,8 +244,9 @@ judge_pods (SimLedger *l, const VcEngine *engine, guint32 job)
 {
   SimWorld *w = l->w;
   const SimJob *j = &w->job[job];
-  const VcJob *pg = &w->cluster->job[j->pg];
-  const VcFit *fit = vc_engine_fits (engine, j->pg);
+  guint32 group = sim_view_group (w, job);
+  const VcJob *pg = &w->cluster->job[group];
+  const VcFit *fit = vc_engine_fits (engine, group);
   Obstacle o = { "order", "", "" };
   guint32 nodes = 0, missing = 0;
 
@@ -255,7 +266,7 @@ judge_pods (SimLedger *l, const VcEngine *engine, guint32 job)
   } else if (pg->queue != VC_NONE && pg->queue < l->n_overused && l->overused[pg->queue] == l->cycle) {
     o.cause = "overused";
     o.by = l->overused_by[pg->queue];
-  } else if (j->last_uid >= w->cycle_uid) {
+  } else if (j->last_uid >= w->view[w->at].cycle_uid) {
     o.cause = "cycle"; /* no cycle has seen the newest pod */
   }
   stand_in_the_way (l, job, &o, nodes, missing);
@@ -273,7 +284,7 @@ judge (SimLedger *l, const VcEngine *engine, guint32 job)
     o.by = wait->voted == l->cycle ? wait->voter : "";
     if (j->started && j->unbound == 0 && j->live.running < (guint32) MAX (j->min_available, 0))
       o.cause = "restart";
-  } else if (j->has_pg && j->pg != VC_NONE && j->unbound > 0) {
+  } else if (j->has_pg && j->unbound > 0 && sim_view_group (l->w, job) != VC_NONE) {
     judge_pods (l, engine, job);
     return;
   } else if (j->live.pending > 0 && j->unbound == 0) {
@@ -290,7 +301,8 @@ void
 sim_ledger_cycle (SimLedger *l, const VcEngine *engine)
 {
   for (guint i = 0; i < l->waiting->len; i++)
-    judge (l, engine, g_array_index (l->waiting, guint32, i));
+    if (is_own (l, g_array_index (l->waiting, guint32, i)))
+      judge (l, engine, g_array_index (l->waiting, guint32, i));
   l->cycle++;
 }
 

@@ -13,7 +13,9 @@
 #include "queue-controller.h"
 #include "queues.h"
 #include "scaling.h"
+#include "shards.h"
 #include "storage.h"
+#include "views.h"
 #include "workloads/admission.h"
 #include <string.h>
 
@@ -74,8 +76,8 @@ sim_loader_note_objects (const WlObjects *objects, GHashTable *seen, GHashTable 
     note_job (&((const WlCronJob *) objects->crons->pdata[i])->made_from.job, seen, names);
 }
 
-static gboolean
-is_storage (WlObjectKind kind)
+gboolean
+sim_loader_is_storage (WlObjectKind kind)
 {
   return kind == WL_OBJECT_STORAGE_CLASS || kind == WL_OBJECT_PERSISTENT_VOLUME || kind == WL_OBJECT_PERSISTENT_VOLUME_CLAIM || kind == WL_OBJECT_CSI_NODE
          || kind == WL_OBJECT_CSI_DRIVER || kind == WL_OBJECT_CSI_STORAGE_CAPACITY || kind == WL_OBJECT_VOLUME_ATTACHMENT;
@@ -88,7 +90,8 @@ load_settled (SimLoader *l, const WlObject *o, const char *kind, GError **error)
   if (o->submit != WL_TIME_NONE || o->remove != WL_TIME_NONE)
     return sim_loader_refuse (error, o->file, o->line, "a %s with volsim.io/submit or volsim.io/delete, expected one that is there from the start", kind);
   if (o->kind == WL_OBJECT_CONFIG_MAP) {
-    sim_cycle_add_object (l->w->cache, o);
+    SIM_EACH_VIEW (l->w, back)
+      sim_cycle_add_object (l->w->cache, o);
     return TRUE;
   }
   guint32 node = GPOINTER_TO_UINT (g_hash_table_lookup (l->node_rows, o->numatopology.name));
@@ -125,7 +128,7 @@ sim_loader_check_objects (SimLoader *l, GError **error)
                                        [WL_OBJECT_RESOURCE_SLICE] = "ResourceSlice",
                                        [WL_OBJECT_DEVICE_CLASS] = "DeviceClass" };
 
-  static const char expected[] = "Job, JobFlow, JobTemplate, CronJob, Pod, PodGroup, ReplicaSet, Deployment, StatefulSet, Queue, HyperNode, PriorityClass, ResourceQuota, PodDisruptionBudget, "
+  static const char expected[] = "Job, JobFlow, JobTemplate, CronJob, Pod, PodGroup, ReplicaSet, Deployment, StatefulSet, Queue, HyperNode, NodeShard, PriorityClass, ResourceQuota, PodDisruptionBudget, "
                                  "Namespace, ConfigMap, Numatopology, ResourceClaim, ResourceClaimTemplate, ResourceSlice, DeviceClass or one of storage";
   const WlObjects *objects = l->w->objects;
 
@@ -136,7 +139,7 @@ sim_loader_check_objects (SimLoader *l, GError **error)
     if (o->kind == WL_OBJECT_PRIORITY_CLASS) {
       sim_loader_add_class (l, o->priority_class.name, o->priority_class.value, o->priority_class.global_default);
     } else if (o->kind == WL_OBJECT_NAMESPACE || o->kind == WL_OBJECT_RESOURCE_QUOTA || o->kind == WL_OBJECT_POD_DISRUPTION_BUDGET
-               || o->kind == WL_OBJECT_HYPER_NODE) {
+               || o->kind == WL_OBJECT_HYPER_NODE || o->kind == WL_OBJECT_NODE_SHARD) {
       if (o->refusal != NULL && o->submit == WL_TIME_NONE)
         return sim_loader_refuse (error, o->file, o->line, "%s '%s' cannot be there from the start: %s", kinds[o->kind], o->hyper_node.name, o->refusal);
       if (o->kind == WL_OBJECT_RESOURCE_QUOTA && o->quota.scoped)
@@ -146,7 +149,7 @@ sim_loader_check_objects (SimLoader *l, GError **error)
     } else if (o->kind == WL_OBJECT_CONFIG_MAP || o->kind == WL_OBJECT_NUMATOPOLOGY) {
       if (!load_settled (l, o, kinds[o->kind], error))
         return FALSE;
-    } else if (is_storage (o->kind)) {
+    } else if (sim_loader_is_storage (o->kind)) {
       if (o->remove != WL_TIME_NONE && o->kind != WL_OBJECT_PERSISTENT_VOLUME && o->kind != WL_OBJECT_PERSISTENT_VOLUME_CLAIM)
         return sim_loader_refuse (error, o->file, o->line, "a %s that is deleted: only volumes and claims can be, in a run", kinds[o->kind]);
       sim_objects_load (l->w, i);
@@ -264,7 +267,7 @@ pod_refusal (SimLoader *l, const WlJobObject *job, const WlTask *t, const char *
 {
   g_autoptr (GArray) notes = g_array_new (FALSE, FALSE, sizeof (VcPair));
 
-  if ((l->w->webhooks & WL_WEBHOOK_PODS_VALIDATE) == 0 || strcmp (scheduler, l->w->scheduler_name) != 0)
+  if ((l->w->webhooks & WL_WEBHOOK_PODS_VALIDATE) == 0 || !sim_views_know (l->w, scheduler))
     return NULL;
   sim_pairs_take (notes, &t->annotations);
   if (job->kind == WL_KIND_VCJOB)
@@ -320,9 +323,12 @@ load_task (SimLoader *l, const WlJobObject *job, guint k, SimRole *role, GError 
   const char *scheduler = group != NULL ? wl_resource_group_scheduler (group) : NULL;
   VcPodSpec pods = t->spec;
 
-  if (job->kind != WL_KIND_VCJOB && scheduler == NULL && !g_strv_contains (l->schedulers, spec->scheduler))
-    return sim_loader_refuse (error, job->file, job->line, "schedulerName of the pods of '%s', expected %s, found %s: other schedulers are not simulated",
-                              job->name, l->schedulers[0], spec->scheduler);
+  if (job->kind != WL_KIND_VCJOB && scheduler == NULL && !g_strv_contains (l->schedulers, spec->scheduler)) {
+    g_autofree char *known = g_strjoinv (" or ", (char **) l->schedulers);
+
+    return sim_loader_refuse (error, job->file, job->line, "schedulerName of the pods of '%s', expected %s, found %s: other schedulers are not simulated", job->name,
+                              known, spec->scheduler);
+  }
   if (group != NULL)
     wl_resource_group_apply (w->arena, group, &pods);
   *role = (SimRole){ .name = t->name,
@@ -569,6 +575,7 @@ sim_load_warn (const SimWorld *w, GPtrArray *warnings)
   sim_queue_warn (w, warnings);
   sim_scaling_warn (w, warnings);
   sim_storage_warn (w, warnings);
+  sim_shards_warn (w, warnings);
   for (guint32 i = 0; w->usage != NULL && i < w->usage->n; i++)
     if (w->usage_node[i] == SIM_NONE)
       g_ptr_array_add (warnings, g_strdup_printf ("measured load of node '%s', which does not exist", w->usage->object[i].node));

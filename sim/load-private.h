@@ -33,6 +33,8 @@ void sim_loader_add_class (SimLoader *l, const char *name, gint64 value, gboolea
 void sim_loader_note_objects (const WlObjects *objects, GHashTable *seen, GHashTable *drivers, GPtrArray *names);
 /** When a job is submitted, by the scenario's arrival_rate and shake, if its trace says @submit. */
 SimTime sim_loader_submit (const SimLoader *l, const char *ns, const char *name, SimTime submit);
+/** Is it an object of storage? */
+gboolean sim_loader_is_storage (WlObjectKind kind);
 /** Only what a run knows to do with may stand in the objects; priority classes become known. */
 gboolean sim_loader_check_objects (SimLoader *l, GError **error);
 /** Queues as they are at the start, and their changes as events. */

@@ -12,6 +12,7 @@
 #include "load-private.h"
 #include "node-load.h"
 #include "queues.h"
+#include "views.h"
 #include "workloads/faults.h"
 #include "workloads/images.h"
 #include "workloads/native.h"
@@ -259,7 +260,8 @@ sim_loader_add_class (SimLoader *l, const char *name, gint64 value, gboolean glo
   if (global_default)
     l->default_priority = (gint32) value;
   g_hash_table_insert (l->classes, g_strdup (name), v);
-  vc_cache_add_priority_class (l->w->cache, &o);
+  SIM_EACH_VIEW (l->w, back)
+    vc_cache_add_priority_class (l->w->cache, &o);
 }
 
 static gboolean
@@ -370,6 +372,12 @@ load_job (SimLoader *l, guint32 i, guint n_extra, GError **error)
   }
   const VcPairs no_notes = { NULL, 0 };
   const WlResourceGroup *group = sim_loader_resource_group (l, j->ns, &no_notes);
+  const char *scheduler = group != NULL ? wl_resource_group_scheduler (group) : NULL;
+
+  if (row->scheduler != NULL && !sim_views_know (w, row->scheduler))
+    return sim_loader_refuse (error, l->s->jobs, row->line, "scheduler of job '%s', expected a scheduler of this run, found '%s'", row->name, row->scheduler);
+  if (scheduler == NULL && row->scheduler != NULL)
+    scheduler = g_string_chunk_insert_const (w->text, row->scheduler);
 
   for (guint k = 0; k < row->roles->len; k++) {
     const WlRole *r = &g_array_index (row->roles, WlRole, k);
@@ -381,7 +389,7 @@ load_job (SimLoader *l, guint32 i, guint n_extra, GError **error)
                        .replicas = r->replicas,
                        .min_available = r->min_available >= 0 ? r->min_available : (gint32) r->replicas,
                        .shape = shape_of (l, r, request, group),
-                       .scheduler = group != NULL ? wl_resource_group_scheduler (group) : NULL,
+                       .scheduler = scheduler,
                        .request = request,
                        .quota = request,
                        .duration = sim_loader_schedule (l, r->durations, TRUE),
@@ -560,11 +568,88 @@ reshape (const SimScenario *s, GArray *nodes, GArray *jobs, GError **error)
   return TRUE;
 }
 
+static gboolean
+refuse_several (GError **error, const char *what)
+{
+  g_set_error (error, SIM_ERROR, SIM_ERROR_INPUT, "%s is not implemented yet where there are several schedulers", what);
+  return FALSE;
+}
+
+/* What one scheduler knows of volumes, devices and CPUs does not reach the others. */
+static gboolean
+check_for_several (const SimLoader *l, const VcConf *const *confs, guint n_confs, GError **error)
+{
+  static const char *const plugins[] = { "deviceshare", "numa-aware", NULL };
+
+  for (guint i = 0; l->objects != NULL && i < l->objects->objects->len; i++) {
+    const WlObject *o = l->objects->objects->pdata[i];
+    g_autofree char *what = g_strdup_printf ("%s:%u:1: %s", o->file, o->line,
+                                             o->kind == WL_OBJECT_NUMATOPOLOGY ? "Numatopology" : "an object of storage or dynamic resource allocation");
+
+    if (o->kind == WL_OBJECT_NUMATOPOLOGY || sim_loader_is_storage (o->kind) || sim_claims_kind (o->kind))
+      return refuse_several (error, what);
+  }
+  for (guint i = 0; l->objects != NULL && i < l->objects->jobs->len; i++) {
+    const WlJobObject *job = l->objects->jobs->pdata[i];
+    g_autofree char *what = g_strdup_printf ("%s:%u:1: a job with volumes", job->file, job->line);
+    guint n = job->n_volumes;
+
+    for (guint k = 0; k < job->n_tasks; k++)
+      n += job->task[k].raw.n_volumes;
+    if (n > 0)
+      return refuse_several (error, what);
+  }
+  for (guint i = 0; i < n_confs; i++)
+    for (guint t = 0; t < confs[i]->n_tiers; t++)
+      for (guint p = 0; p < confs[i]->tier[t].n; p++)
+        if (g_strv_contains (plugins, confs[i]->tier[t].plugin[p].name))
+          {
+          g_autofree char *what = g_strdup_printf ("plugin '%s'", confs[i]->tier[t].plugin[p].name);
+
+          return refuse_several (error, what);
+        }
+  return TRUE;
+}
+
+/* The world with a view for each scheduler. @names is taken over. */
+static SimWorld *
+new_world (SimLoader *l, const VcCacheOptions *given, VcResNames *names, const char *const *ignored, GError **error)
+{
+  const SimScenario *s = l->s;
+  const SimWorldOptions options = { s->grace, s->start };
+  guint n = s->schedulers->len;
+  VcCacheOptions o = *given;
+  g_autoptr (SimWorld) w = NULL;
+
+  for (guint i = 0; i < MAX (n, 1); i++) {
+    if (n > 0) {
+      const SimSchedulerSpec *spec = s->schedulers->pdata[i];
+
+      o.scheduler_names = spec->names;
+      o.sharding = (VcSharding) spec->sharding;
+      o.shard = spec->shard;
+    }
+    if (i > 0 && (names = resource_names (l, ignored, error)) == NULL)
+      return NULL;
+    VcCache *cache = vc_cache_new (names, &o);
+
+    if (i == 0)
+      w = sim_world_new (cache, &o, &options, &s->model);
+    else
+      sim_views_add (w, cache, &o);
+  }
+  const char **name = vc_arena_new0 (w->arena, const char *, n + 1);
+
+  for (guint i = 0; i < n; i++)
+    name[i] = ((const SimSchedulerSpec *) s->schedulers->pdata[i])->name;
+  l->schedulers = n > 0 ? name : given->scheduler_names;
+  return g_steal_pointer (&w);
+}
+
 SimWorld *
 sim_load_world (const SimScenario *s, const VcConf *const *confs, guint n_confs, const VcCacheOptions *cache, const char ***extra_columns, guint *n_extra, GError **error)
 {
   g_auto (SimLoader) l = { .s = s };
-  SimWorldOptions options = { s->grace, s->start };
   VcCacheOptions of_cache = *cache;
 
   if (s->nodes == NULL || (s->jobs == NULL && s->objects == NULL)) {
@@ -584,6 +669,8 @@ sim_load_world (const SimScenario *s, const VcConf *const *confs, guint n_confs,
     return NULL;
   if (s->queues != NULL && (l.queues = wl_read_queues (s->queues, error)) == NULL)
     return NULL;
+  if (s->schedulers->len > 1 && !check_for_several (&l, confs, n_confs, error))
+    return NULL;
   for (guint i = 0; l.objects != NULL && i < n_confs; i++)
     if (!sim_claims_check (l.objects, confs[i], TRUE, error))
       return NULL;
@@ -594,14 +681,14 @@ sim_load_world (const SimScenario *s, const VcConf *const *confs, guint n_confs,
     return NULL;
   if (s->ignored_provisioners != NULL)
     of_cache.ignored_provisioners = (const char *const *) s->ignored_provisioners;
-  l.w = sim_world_new (vc_cache_new (names, &of_cache), &options, &s->model);
+  l.w = new_world (&l, &of_cache, names, (const char *const *) ignored, error);
+  if (l.w == NULL)
+    return NULL;
   l.w->objects = g_steal_pointer (&l.objects);
   l.w->webhooks = s->webhooks;
   l.w->check_pods_of_queues = s->check_pods_of_queues;
   if (s->admission_conf != NULL && (l.w->admission = wl_admission_conf_read (s->admission_conf, error)) == NULL)
     return NULL;
-  l.w->scheduler_name = g_string_chunk_insert (l.w->text, cache->scheduler_names[0]);
-  l.schedulers = cache->scheduler_names;
   l.amounts = g_hash_table_new (NULL, NULL);
   l.schedules = g_hash_table_new (NULL, NULL);
   l.behaviours = g_hash_table_new (NULL, NULL);

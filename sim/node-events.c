@@ -7,6 +7,7 @@
 #include "machines.h"
 #include "record.h"
 #include "taints.h"
+#include "views.h"
 #include "watch.h"
 #include "workloads/native.h"
 
@@ -46,8 +47,9 @@ set_room (SimWorld *w, guint32 node, const VcAmounts *allocatable)
   n->room = fresh;
 }
 
-void
-sim_node_publish (SimWorld *w, guint32 node)
+/* Tell of the node as it is now: everybody, or only the view that is entered. */
+static void
+tell (SimWorld *w, guint32 node, gboolean listed)
 {
   SimNode *n = &w->node[node];
   g_autoptr (GArray) taints = taints_of (w, node), amounts = g_array_new (FALSE, FALSE, sizeof (VcAmount));
@@ -64,9 +66,25 @@ sim_node_publish (SimWorld *w, guint32 node)
   };
 
   o.image = sim_images_of (w, node, &o.n_images);
+  if (listed) {
+    sim_watch_node_listed (w, node, &o);
+    return;
+  }
   set_room (w, node, &o.allocatable);
   sim_watch_node (w, node, &o);
   sim_taints_set (w, node, taint, taints->len);
+}
+
+void
+sim_node_publish (SimWorld *w, guint32 node)
+{
+  tell (w, node, FALSE);
+}
+
+void
+sim_node_list (SimWorld *w, guint32 node)
+{
+  tell (w, node, TRUE);
 }
 
 void
@@ -76,7 +94,8 @@ sim_node_measure (SimWorld *w, guint32 measurement)
 
   n->usage = &w->usage->object[measurement];
   if (n->present)
-    vc_cache_set_node_usage (w->cache, n->usage);
+    SIM_EACH_VIEW (w, back)
+      vc_cache_set_node_usage (w->cache, n->usage);
 }
 
 /* ---- changes -------------------------------------------------------------------------------- */
@@ -130,7 +149,8 @@ sim_node_add (SimWorld *w, guint32 node)
   sim_record_event (w, "Node", "", n->name, "added", "");
   sim_node_publish (w, node);
   if (fresh && n->numa != NULL)
-    vc_cache_add_numatopology (w->cache, n->numa); /* its agent reports */
+    SIM_EACH_VIEW (w, back)
+      vc_cache_add_numatopology (w->cache, n->numa); /* its agent reports */
   sim_hyper_nodes_note_node (w);
 }
 

@@ -5,6 +5,8 @@ G_BEGIN_DECLS
 
 /** The node object as it is now reaches the scheduler, and its taints take effect. */
 void sim_node_publish (SimWorld *w, guint32 node);
+/** A new process of the scheduler whose view is entered lists the node. */
+void sim_node_list (SimWorld *w, guint32 node);
 /** Apply row @change of the input. */
 void sim_node_change (SimWorld *w, guint32 change);
 /** A measured load (row of w->usage) becomes known; one of a node that is not there waits for it. */

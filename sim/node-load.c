@@ -1,5 +1,6 @@
 #include "node-load.h"
 #include "machines.h"
+#include "views.h"
 #include <string.h>
 
 #define WINDOW (600 * SIM_SECOND)
@@ -123,7 +124,8 @@ measure (SimWorld *w, guint32 node)
     n->n++;
   else
     n->head = (at + 1) % l->n_past; /* the oldest has been overwritten */
-  vc_cache_set_node_usage (w->cache, &usage);
+  SIM_EACH_VIEW (w, back)
+    vc_cache_set_node_usage (w->cache, &usage);
 }
 
 void

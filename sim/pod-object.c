@@ -4,6 +4,7 @@
 #include "kinds.h"
 #include "pairs.h"
 #include "pod-groups.h"
+#include "views.h"
 #include "watch.h"
 #include <string.h>
 
@@ -126,20 +127,20 @@ dress_pod (SimWorld *w, const SimPod *p, const VcPair *annotation, guint n, cons
 }
 
 /* What the job controller gives a pod besides its template (05 §4.11), for the keys that somebody reads. */
-static void
-tell_of_vcjob (SimWorld *w, guint32 pod)
+static VcPodObject
+describe_vcjob (SimWorld *w, guint32 pod, SimPodText *t)
 {
   SimPod *p = &w->pod[pod];
   const SimJob *j = &w->job[p->job];
   const SimRole *role = &w->role[p->role];
-  char uid[24], index[12];
-  VcPair annotation[6], label[1];
+  char *index = t->index;
+  VcPair *annotation = t->annotation;
   guint n = 0;
 
-  put_uid (w->index_text, p->uid, uid);
+  put_uid (w->index_text, p->uid, t->uid);
   g_string_assign (w->index_text, "");
   append_number (w->index_text, p->index, 1);
-  g_strlcpy (index, w->index_text->str, sizeof index);
+  g_strlcpy (index, w->index_text->str, sizeof t->index);
   const char *name = sim_pod_name (w, pod);
   g_string_truncate (w->index_text, 0);
   g_string_append_len (w->index_text, name, (gssize) (w->name->len - strlen (index) - 1)); /* <job>-<role> */
@@ -153,16 +154,16 @@ tell_of_vcjob (SimWorld *w, guint32 pod)
   annotation[n++] = (VcPair){ "volcano.sh/task-index", index };
   annotation[n++] = (VcPair){ "volcano.sh/task-spec", role->name };
   annotation[n++] = (VcPair){ "volcano.sh/template-uid", w->index_text->str };
-  label[0] = (VcPair){ "volcano.sh/preemptable", j->preemptable == 1 ? "true" : "false" };
+  t->label[0] = (VcPair){ "volcano.sh/preemptable", j->preemptable == 1 ? "true" : "false" };
   VcPodObject o = {
     .ns = j->ns,
     .name = name,
-    .uid = uid,
+    .uid = t->uid,
     .annotations = { annotation, n },
-    .labels = { label, j->preemptable >= 0 ? 1u : 0u },
-    .created = sim_world_second (w),
+    .labels = { t->label, j->preemptable >= 0 ? 1u : 0u },
+    .created = w->options.epoch + sim_time_seconds (p->created),
     .phase = VC_POD_PENDING,
-    .scheduler_name = w->scheduler_name,
+    .scheduler_name = sim_role_scheduler (w, role),
     .start_time = VC_NO_TIME,
     .scheduled_time = VC_NO_TIME,
     .spec = role->shape->spec,
@@ -176,16 +177,12 @@ tell_of_vcjob (SimWorld *w, guint32 pod)
     o.labels = sim_pairs (w->labels);
   }
   if (role->spec != NULL) {
-    o.scheduler_name = role->spec->scheduler;
     if (role->spec->priority_class != NULL) {
       o.spec.priority_class = role->spec->priority_class;
       o.spec.priority = role->spec->priority;
     }
   }
-  if (role->scheduler != NULL)
-    o.scheduler_name = role->scheduler;
-  sim_claims_make (w, pod, &o);
-  sim_watch_pod_added (w, pod, &o, role->shape);
+  return o;
 }
 
 /* ---- pods of other workloads ----------------------------------------------------------------- */
@@ -234,30 +231,28 @@ sim_workload_owner (const SimJob *j, const char *uid, SimPodOwner *out)
   return out;
 }
 
-static gboolean
-tell_of_workload (SimWorld *w, guint32 pod)
+/* Before its PodGroup is known. */
+static VcPodObject
+describe_workload (SimWorld *w, guint32 pod, SimPodText *t)
 {
   SimPod *p = &w->pod[pod];
   const SimJob *j = &w->job[p->job];
   const SimRole *role = &w->role[p->role];
-  char uid[24], owner_uid[24], index[12];
-  SimPodOwner owner;
-  const SimPodOwner *by;
 
-  put_uid (w->index_text, p->uid, uid);
-  put_uid (w->index_text, j->kube->uid, owner_uid);
+  put_uid (w->index_text, p->uid, t->uid);
+  put_uid (w->index_text, j->kube->uid, t->owner_uid);
   const char *name = sim_pod_name (w, pod);
 
-  dress_of_workload (w, p, owner_uid, name, index);
+  dress_of_workload (w, p, t->owner_uid, name, t->index);
   VcPodObject o = {
     .ns = j->ns,
     .name = name,
-    .uid = uid,
+    .uid = t->uid,
     .annotations = sim_pairs (w->annotations),
     .labels = sim_pairs (w->labels),
-    .created = sim_world_second (w),
+    .created = w->options.epoch + sim_time_seconds (p->created),
     .phase = VC_POD_PENDING,
-    .scheduler_name = role->scheduler != NULL ? role->scheduler : role->spec->scheduler,
+    .scheduler_name = sim_role_scheduler (w, role),
     .start_time = VC_NO_TIME,
     .scheduled_time = VC_NO_TIME,
     .spec = role->shape->spec,
@@ -265,24 +260,58 @@ tell_of_workload (SimWorld *w, guint32 pod)
   o.spec.priority_class = role->spec->priority_class;
   o.spec.has_priority = TRUE;
   o.spec.priority = role->spec->priority_class != NULL ? role->spec->priority : j->priority;
-  if (j->kind != WL_KIND_POD_GROUP /* whose pods name it */ && (role->scheduler == NULL || strcmp (role->scheduler, w->scheduler_name) == 0)) {
-    by = sim_workload_owner (j, owner_uid, &owner);
-    if (!sim_pod_group_join (w, pod, &o, by, by != NULL))
-      return FALSE;
-    sim_pod_group_name (w->group_name, &o, by, by != NULL);
-    sim_pairs_put (w->annotations, "scheduling.k8s.io/group-name", w->group_name->str);
-    o.annotations = sim_pairs (w->annotations);
-  }
-  sim_claims_make (w, pod, &o);
-  sim_watch_pod_added (w, pod, &o, role->shape);
-  return TRUE;
+  return o;
+}
+
+/* Does the PodGroup controller look after pods of this role? Those of PodGroups name theirs. */
+static gboolean
+is_grouped (const SimWorld *w, const SimJob *j, const SimRole *role)
+{
+  return j->kind != WL_KIND_POD_GROUP && sim_views_know (w, sim_role_scheduler (w, role));
+}
+
+static void
+name_group (SimWorld *w, VcPodObject *o, const SimPodOwner *by)
+{
+  sim_pod_group_name (w->group_name, o, by, by != NULL);
+  sim_pairs_put (w->annotations, "scheduling.k8s.io/group-name", w->group_name->str);
+  o->annotations = sim_pairs (w->annotations);
+}
+
+VcPodObject
+sim_pod_describe (SimWorld *w, guint32 pod, SimPodText *text)
+{
+  const SimPod *p = &w->pod[pod];
+  const SimJob *j = &w->job[p->job];
+  SimPodOwner owner;
+
+  if (j->kube == NULL)
+    return describe_vcjob (w, pod, text);
+  VcPodObject o = describe_workload (w, pod, text);
+
+  if (is_grouped (w, j, &w->role[p->role]))
+    name_group (w, &o, sim_workload_owner (j, text->owner_uid, &owner));
+  return o;
 }
 
 gboolean
 sim_pod_tell (SimWorld *w, guint32 pod)
 {
-  if (w->job[w->pod[pod].job].kube != NULL)
-    return tell_of_workload (w, pod);
-  tell_of_vcjob (w, pod);
+  const SimPod *p = &w->pod[pod];
+  const SimJob *j = &w->job[p->job];
+  const SimRole *role = &w->role[p->role];
+  SimPodText text;
+  VcPodObject o = j->kube != NULL ? describe_workload (w, pod, &text) : describe_vcjob (w, pod, &text);
+
+  if (j->kube != NULL && is_grouped (w, j, role)) {
+    SimPodOwner owner;
+    const SimPodOwner *by = sim_workload_owner (j, text.owner_uid, &owner);
+
+    if (!sim_pod_group_join (w, pod, &o, by, by != NULL))
+      return FALSE;
+    name_group (w, &o, by);
+  }
+  sim_claims_make (w, pod, &o);
+  sim_watch_pod_added (w, pod, &o, role->shape);
   return TRUE;
 }

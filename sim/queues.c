@@ -3,6 +3,7 @@
 #include "cluster-objects.h"
 #include "queue-controller.h"
 #include "record.h"
+#include "views.h"
 #include "workloads/admission.h"
 #include <string.h>
 
@@ -49,7 +50,8 @@ sim_queue_publish (SimWorld *w, guint32 queue)
 {
   VcQueueObject o = object_of (&w->queue[queue]);
 
-  w->queue[queue].row = vc_cache_add_queue (w->cache, &o);
+  SIM_EACH_VIEW (w, back)
+    w->queue[queue].row = vc_cache_add_queue (w->cache, &o);
 }
 
 /* ---- changes --------------------------------------------------------------------------------- */
@@ -198,7 +200,8 @@ judge_deletion (const SimWorld *w, guint32 queue)
 static void
 remove_queue (SimWorld *w, guint32 queue)
 {
-  vc_cache_remove_queue (w->cache, w->queue[queue].name);
+  SIM_EACH_VIEW (w, back)
+    vc_cache_remove_queue (w->cache, w->queue[queue].name);
   sim_queue_reset (w, queue);
 }
 

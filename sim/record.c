@@ -1,6 +1,7 @@
 /* sim/record.c - rows of the results. Nothing here changes the world. */
 #include "record.h"
 #include "kinds.h"
+#include "views.h"
 #include <string.h>
 
 typedef struct {
@@ -14,45 +15,67 @@ typedef struct {
   double share, weight;
 } QueueFigures;
 
+/* What a row says, beside its counts. */
+typedef struct {
+  double *vector;        /* cluster, then each queue */
+  QueueFigures *figures; /* [n_queues] */
+  GPtrArray *reason;     /* const char *, interned in the world */
+  GArray *reason_pods;
+} Row;
+
+/* The row before, of one scheduler. */
+typedef struct {
+  gboolean any;
+  Counts counts;
+  Row row;
+  SimTime e2e, time;
+} Before;
+
 struct SimRecord {
   SimWorld *w;
-  const VcEngine *engine;
   RpResults *results;
   SimTime sample, last_row;
   guint64 binds;
-  SimTime e2e;          /* of the last cycle */
-  /* the row before, and the one that is being made */
-  gboolean any;
-  Counts counts;
-  guint n_vectors;      /* doubles of a row: cluster, then each queue */
-  double *vector, *fresh;
-  QueueFigures *figures, *fresh_figures;
-  GPtrArray *reason, *fresh_reason;  /* const char *, interned in the world */
-  GArray *reason_pods, *fresh_reason_pods;
+  guint n_vectors;      /* doubles of a row */
+  Before *before;       /* [n_views] */
+  Row fresh;            /* the one that is being made */
   double *idle, *fragmented, *least;
 };
 
 enum { CAPACITY, ALLOCATED, REQUESTED, N_CLUSTER };
 enum { Q_ALLOCATED, Q_DESERVED, Q_REQUEST, Q_INQUEUE, N_QUEUE };
 
+static void
+row_init (Row *row, const SimRecord *r)
+{
+  *row = (Row){ .vector = g_new0 (double, r->n_vectors),
+                .figures = g_new0 (QueueFigures, MAX (r->w->n_queues, 1)),
+                .reason = g_ptr_array_new (),
+                .reason_pods = g_array_new (FALSE, FALSE, sizeof (guint32)) };
+}
+
+static void
+row_clear (Row *row)
+{
+  g_free (row->vector);
+  g_free (row->figures);
+  g_ptr_array_unref (row->reason);
+  g_array_unref (row->reason_pods);
+}
+
 SimRecord *
-sim_record_new (SimWorld *w, const VcEngine *engine, RpResults *results, SimTime sample)
+sim_record_new (SimWorld *w, RpResults *results, SimTime sample)
 {
   SimRecord *r = g_new0 (SimRecord, 1);
 
   r->w = w;
-  r->engine = engine;
   r->results = results;
   r->sample = sample;
   r->n_vectors = (N_CLUSTER + N_QUEUE * w->n_queues) * w->n_res;
-  r->vector = g_new0 (double, r->n_vectors);
-  r->fresh = g_new0 (double, r->n_vectors);
-  r->figures = g_new0 (QueueFigures, MAX (w->n_queues, 1));
-  r->fresh_figures = g_new0 (QueueFigures, MAX (w->n_queues, 1));
-  r->reason = g_ptr_array_new ();
-  r->fresh_reason = g_ptr_array_new ();
-  r->reason_pods = g_array_new (FALSE, FALSE, sizeof (guint32));
-  r->fresh_reason_pods = g_array_new (FALSE, FALSE, sizeof (guint32));
+  r->before = g_new0 (Before, w->n_views);
+  for (guint v = 0; v < w->n_views; v++)
+    row_init (&r->before[v].row, r);
+  row_init (&r->fresh, r);
   r->idle = g_new0 (double, w->n_res);
   r->fragmented = g_new0 (double, w->n_res);
   r->least = g_new0 (double, w->n_res);
@@ -66,14 +89,10 @@ sim_record_free (SimRecord *r)
   if (r == NULL)
     return;
   r->w->record = NULL;
-  g_free (r->vector);
-  g_free (r->fresh);
-  g_free (r->figures);
-  g_free (r->fresh_figures);
-  g_ptr_array_unref (r->reason);
-  g_ptr_array_unref (r->fresh_reason);
-  g_array_unref (r->reason_pods);
-  g_array_unref (r->fresh_reason_pods);
+  for (guint v = 0; v < r->w->n_views; v++)
+    row_clear (&r->before[v].row);
+  g_free (r->before);
+  row_clear (&r->fresh);
   g_free (r->idle);
   g_free (r->fragmented);
   g_free (r->least);
@@ -136,7 +155,8 @@ sim_record_pod (SimWorld *w, guint32 pod, const char *outcome)
                .evicted = p->evicted,
                .finished = p->finished,
                .outcome = outcome,
-               .lost = p->lost_work };
+               .lost = p->lost_work,
+               .scheduler = sim_role_scheduler (w, role) };
 
   rp_results_task (w->record->results, &t);
 }
@@ -177,6 +197,7 @@ sim_record_job (SimWorld *w, guint32 job)
                 .owner = j->owner_text,
                 .lost = j->lost_work,
                 .kind = sim_kind_of (j)->name,
+                .scheduler = j->n_roles > 0 ? sim_role_scheduler (w, &w->role[j->first_role]) : "",
                 .extra = j->extra };
 
   if (j->used == NULL) { /* never began */
@@ -263,53 +284,69 @@ queue_vector (const SimRecord *r, double *v, guint32 queue, guint what)
   return v + (N_CLUSTER + N_QUEUE * queue + what) * r->w->n_res;
 }
 
+/* What the last session of the job's own scheduler found; NULL: nothing. @text: what is to be said when there is no more. */
+static const VcFit *
+fit_of (SimWorld *w, guint32 job, const char **text)
+{
+  const SimJob *j = &w->job[job];
+  guint back = w->at;
+
+  sim_view_enter (w, sim_view_of_job (w, job));
+  guint32 group = j->has_pg ? sim_view_group (w, job) : VC_NONE;
+  const VcFit *fit = group != VC_NONE && w->view[w->at].engine != NULL ? vc_engine_fits (w->view[w->at].engine, group) : NULL;
+
+  *text = j->last_uid >= w->view[w->at].cycle_uid ? "new: no cycle has seen the pod" : "the last cycle did not get to the pod";
+  sim_view_enter (w, back);
+  return fit;
+}
+
 /* Pending pods by the first reason that the last session found: that of the first task of their job that found no node. */
 static void
 collect_reasons (SimRecord *r)
 {
   SimWorld *w = r->w;
+  GPtrArray *reason = r->fresh.reason;
+  GArray *pods = r->fresh.reason_pods;
 
-  g_ptr_array_set_size (r->fresh_reason, 0);
-  g_array_set_size (r->fresh_reason_pods, 0);
+  g_ptr_array_set_size (reason, 0);
+  g_array_set_size (pods, 0);
   for (guint i = 0; i < w->waiting->len; i++) {
     SimJob *j = &w->job[g_array_index (w->waiting, guint32, i)];
-    const VcFit *fit = j->has_pg && j->pg != VC_NONE ? vc_engine_fits (r->engine, j->pg) : NULL;
-    const char *text = NULL;
+    const char *otherwise, *text = NULL;
+    const VcFit *fit = fit_of (w, (guint32) (j - w->job), &otherwise);
     guint k = 0;
 
     while (fit != NULL && fit->next != NULL)
       fit = fit->next;
     if (fit != NULL)
       text = fit->n_reasons > 0 ? fit->reason[0].reason : fit->text;
-    if (text == NULL)
-      text = j->last_uid >= w->cycle_uid ? "new: no cycle has seen the pod" : "the last cycle did not get to the pod";
-    text = g_string_chunk_insert_const (w->text, text);
+    text = g_string_chunk_insert_const (w->text, text != NULL ? text : otherwise);
     if (fit != NULL)
       j->reason = text;
-    while (k < r->fresh_reason->len && r->fresh_reason->pdata[k] != text)
+    while (k < reason->len && reason->pdata[k] != text)
       k++;
-    if (k == r->fresh_reason->len) { /* insert in the order of the texts */
+    if (k == reason->len) { /* insert in the order of the texts */
       guint32 none = 0;
 
-      for (k = 0; k < r->fresh_reason->len && strcmp (r->fresh_reason->pdata[k], text) < 0; k++)
+      for (k = 0; k < reason->len && strcmp (reason->pdata[k], text) < 0; k++)
         ;
-      g_ptr_array_insert (r->fresh_reason, (gint) k, (gpointer) text);
-      g_array_insert_val (r->fresh_reason_pods, k, none);
+      g_ptr_array_insert (reason, (gint) k, (gpointer) text);
+      g_array_insert_val (pods, k, none);
     }
-    g_array_index (r->fresh_reason_pods, guint32, k) += j->unbound;
+    g_array_index (pods, guint32, k) += j->unbound;
   }
 }
 
 static void
-collect_queues (SimRecord *r)
+collect_queues (SimRecord *r, const VcEngine *engine)
 {
   SimWorld *w = r->w;
   gsize bytes = w->n_res * sizeof (double);
 
   for (guint32 q = 0; q < w->n_queues; q++) {
     const SimQueue *queue = &w->queue[q];
-    const VcQueueGauge *g = vc_engine_gauge (r->engine, queue->row);
-    QueueFigures *f = &r->fresh_figures[q];
+    const VcQueueGauge *g = vc_engine_gauge (engine, queue->row);
+    QueueFigures *f = &r->fresh.figures[q];
 
     memset (f, 0, sizeof *f); /* compared as bytes */
     f->pending_jobs = queue->waiting_jobs;
@@ -321,16 +358,16 @@ collect_queues (SimRecord *r)
     f->pg_completed = queue->groups_in[VC_PG_COMPLETED];
     f->published = g != NULL && g->published;
     f->weight = queue->weight;
-    memcpy (queue_vector (r, r->fresh, q, Q_ALLOCATED), queue->running, bytes);
+    memcpy (queue_vector (r, r->fresh.vector, q, Q_ALLOCATED), queue->running, bytes);
     if (!f->published) {
-      memset (queue_vector (r, r->fresh, q, Q_DESERVED), 0, 3 * bytes);
+      memset (queue_vector (r, r->fresh.vector, q, Q_DESERVED), 0, 3 * bytes);
       continue;
     }
     f->share = g->share;
     f->overused = g->overused;
-    memcpy (queue_vector (r, r->fresh, q, Q_DESERVED), g->deserved->v, bytes);
-    memcpy (queue_vector (r, r->fresh, q, Q_REQUEST), g->request->v, bytes);
-    memcpy (queue_vector (r, r->fresh, q, Q_INQUEUE), g->inqueue->v, bytes);
+    memcpy (queue_vector (r, r->fresh.vector, q, Q_DESERVED), g->deserved->v, bytes);
+    memcpy (queue_vector (r, r->fresh.vector, q, Q_REQUEST), g->request->v, bytes);
+    memcpy (queue_vector (r, r->fresh.vector, q, Q_INQUEUE), g->inqueue->v, bytes);
   }
 }
 
@@ -380,17 +417,18 @@ measure_fragmentation (SimRecord *r)
 }
 
 static void
-write_queues (SimRecord *r, SimTime time)
+write_queues (SimRecord *r, const Before *b, SimTime time)
 {
   const SimWorld *w = r->w;
 
   for (guint32 q = 0; q < w->n_queues; q++) {
-    const QueueFigures *f = &r->figures[q];
+    const QueueFigures *f = &b->row.figures[q];
 
     if (w->queue[q].row == VC_NONE)
       continue; /* comes later */
     RpQueue row = { .time = time,
                     .queue = w->queue[q].name,
+                    .scheduler = w->view[b - r->before].name,
                     .share = f->share,
                     .weight = f->weight,
                     .overused = f->overused,
@@ -401,22 +439,22 @@ write_queues (SimRecord *r, SimTime time)
                     .pg_running = f->pg_running,
                     .pg_unknown = f->pg_unknown,
                     .pg_completed = f->pg_completed,
-                    .allocated = queue_vector (r, r->vector, q, Q_ALLOCATED) };
+                    .allocated = queue_vector (r, b->row.vector, q, Q_ALLOCATED) };
 
     if (f->published) {
-      row.deserved = queue_vector (r, r->vector, q, Q_DESERVED);
-      row.request = queue_vector (r, r->vector, q, Q_REQUEST);
-      row.inqueue = queue_vector (r, r->vector, q, Q_INQUEUE);
+      row.deserved = queue_vector (r, b->row.vector, q, Q_DESERVED);
+      row.request = queue_vector (r, b->row.vector, q, Q_REQUEST);
+      row.inqueue = queue_vector (r, b->row.vector, q, Q_INQUEUE);
     }
     rp_results_queue (r->results, &row);
   }
 }
 
 static void
-write_row (SimRecord *r, SimTime time)
+write_row (SimRecord *r, Before *b, SimTime time)
 {
-  const Counts *c = &r->counts;
-  const double *capacity = cluster_vector (r, r->vector, CAPACITY), *allocated = cluster_vector (r, r->vector, ALLOCATED);
+  const Counts *c = &b->counts;
+  const double *capacity = cluster_vector (r, b->row.vector, CAPACITY), *allocated = cluster_vector (r, b->row.vector, ALLOCATED);
 
   for (guint d = 0; d < r->w->n_res; d++)
     r->idle[d] = capacity[d] - allocated[d];
@@ -439,42 +477,35 @@ write_row (SimRecord *r, SimTime time)
                   .jobs_finished = c->jobs_finished,
                   .capacity = capacity,
                   .allocated = allocated,
-                  .requested = cluster_vector (r, r->vector, REQUESTED),
+                  .requested = cluster_vector (r, b->row.vector, REQUESTED),
                   .idle = r->idle,
                   .fragmented = r->fragmented,
                   .nodes = c->nodes,
-                  .n_reasons = r->reason->len,
-                  .reason = (const char *const *) r->reason->pdata,
-                  .e2e = r->e2e,
-                  .reason_pods = (const guint32 *) (gpointer) r->reason_pods->data };
+                  .n_reasons = b->row.reason->len,
+                  .reason = (const char *const *) b->row.reason->pdata,
+                  .e2e = b->e2e,
+                  .scheduler = r->w->view[b - r->before].name,
+                  .reason_pods = (const guint32 *) (gpointer) b->row.reason_pods->data };
 
   rp_results_cycle (r->results, &row);
-  write_queues (r, time);
-  r->last_row = time;
+  write_queues (r, b, time);
+  r->last_row = b->time = time;
 }
 
 static gboolean
-same_reasons (const SimRecord *r)
+same_reasons (const Row *a, const Row *b)
 {
-  if (r->reason->len != r->fresh_reason->len)
+  if (a->reason->len != b->reason->len)
     return FALSE;
-  return r->reason->len == 0 || (memcmp (r->reason->pdata, r->fresh_reason->pdata, r->reason->len * sizeof (gpointer)) == 0 &&
-                                 memcmp (r->reason_pods->data, r->fresh_reason_pods->data, r->reason->len * sizeof (guint32)) == 0);
+  return a->reason->len == 0 || (memcmp (a->reason->pdata, b->reason->pdata, a->reason->len * sizeof (gpointer)) == 0 &&
+                                 memcmp (a->reason_pods->data, b->reason_pods->data, a->reason->len * sizeof (guint32)) == 0);
 }
 
-#define SWAP(type, a, b) \
-  G_STMT_START           \
-  {                      \
-    type swap_ = (a);    \
-    (a) = (b);           \
-    (b) = swap_;         \
-  }                      \
-  G_STMT_END
-
-void
-sim_record_cycle (SimRecord *r, const VcCycleResult *result, SimTime e2e)
+gboolean
+sim_record_cycle (SimRecord *r, guint view, const VcCycleResult *result, SimTime e2e)
 {
   SimWorld *w = r->w;
+  Before *b = &r->before[view];
   gsize bytes = w->n_res * sizeof (double);
   Counts c = { .binds = result->binds,
                .evictions = result->evictions,
@@ -494,43 +525,46 @@ sim_record_cycle (SimRecord *r, const VcCycleResult *result, SimTime e2e)
                .jobs_finished = w->jobs_finished,
                .nodes = w->nodes_present };
 
-  memcpy (cluster_vector (r, r->fresh, CAPACITY), vc_cluster_total (w->cluster)->v, bytes);
-  memcpy (cluster_vector (r, r->fresh, ALLOCATED), w->running, bytes);
-  memcpy (cluster_vector (r, r->fresh, REQUESTED), w->requested, bytes);
-  collect_queues (r);
+  memcpy (cluster_vector (r, r->fresh.vector, CAPACITY), vc_cluster_total (w->cluster)->v, bytes);
+  memcpy (cluster_vector (r, r->fresh.vector, ALLOCATED), w->running, bytes);
+  memcpy (cluster_vector (r, r->fresh.vector, REQUESTED), w->requested, bytes);
+  collect_queues (r, w->view[view].engine);
   collect_reasons (r);
   r->binds += result->binds;
-  r->e2e = e2e;
-  gboolean differs = !r->any || result->binds + result->evictions > 0 || memcmp (&c, &r->counts, sizeof c) != 0 ||
-                     memcmp (r->vector, r->fresh, r->n_vectors * sizeof (double)) != 0 ||
-                     memcmp (r->figures, r->fresh_figures, w->n_queues * sizeof (QueueFigures)) != 0 || !same_reasons (r);
+  b->e2e = e2e;
+  gboolean differs = !b->any || result->binds + result->evictions > 0 || memcmp (&c, &b->counts, sizeof c) != 0 ||
+                     memcmp (b->row.vector, r->fresh.vector, r->n_vectors * sizeof (double)) != 0 ||
+                     memcmp (b->row.figures, r->fresh.figures, w->n_queues * sizeof (QueueFigures)) != 0 || !same_reasons (&b->row, &r->fresh);
 
   if (!differs) {
-    if (r->sample > 0 && w->now - r->last_row >= r->sample)
-      write_row (r, w->now);
-    return;
+    if (r->sample > 0 && w->now - b->time >= r->sample)
+      write_row (r, b, w->now);
+    return FALSE;
   }
-  r->any = TRUE;
-  r->counts = c;
-  SWAP (double *, r->vector, r->fresh);
-  SWAP (QueueFigures *, r->figures, r->fresh_figures);
-  SWAP (GPtrArray *, r->reason, r->fresh_reason);
-  SWAP (GArray *, r->reason_pods, r->fresh_reason_pods);
+  b->any = TRUE;
+  b->counts = c;
+  Row old = b->row;
+
+  b->row = r->fresh;
+  r->fresh = old;
   measure_fragmentation (r);
-  write_row (r, w->now);
+  write_row (r, b, w->now);
+  return TRUE;
 }
 
 void
-sim_record_skipped (SimRecord *r, SimTime first, SimTime step, SimTime end)
+sim_record_skipped (SimRecord *r, guint view, SimTime first, SimTime step, SimTime end)
 {
+  Before *b = &r->before[view];
+
   if (r->sample <= 0)
     return;
   for (;;) {
-    SimTime due = r->last_row + r->sample;
+    SimTime due = b->time + r->sample;
     SimTime at = due <= first ? first : first + (due - first + step - 1) / step * step;
 
     if (at >= end)
       return;
-    write_row (r, at);
+    write_row (r, b, at);
   }
 }

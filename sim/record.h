@@ -6,7 +6,7 @@
 G_BEGIN_DECLS
 
 /** Record into @results (borrowed). @sample: a row of cycles.csv at least that often, 0 = only on change. (transfer full) */
-SimRecord *sim_record_new (SimWorld *w, const VcEngine *engine, RpResults *results, SimTime sample);
+SimRecord *sim_record_new (SimWorld *w, RpResults *results, SimTime sample);
 void sim_record_free (SimRecord *r);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (SimRecord, sim_record_free)
 
@@ -20,10 +20,11 @@ void sim_record_group_phase (SimWorld *w, guint32 job);
 void sim_record_phase (SimWorld *w, const char *kind, const char *ns, const char *name, const char *phase);
 void sim_record_queue_phase (SimWorld *w, guint32 queue, const char *state);
 
-/** After a cycle, which took @e2e of virtual time, and everything of its instant: a row when something differs from the row before, or it is time for one. */
-void sim_record_cycle (SimRecord *r, const VcCycleResult *result, SimTime e2e);
+/** After a cycle of the scheduler that has the @view, which took @e2e of virtual time, and everything of its instant: a row when something differs from its row before, or it is time for one.
+ * FALSE: nothing differs. */
+gboolean sim_record_cycle (SimRecord *r, guint view, const VcCycleResult *result, SimTime e2e);
 /** The same for cycles that were skipped at @first, @first + @step … before @end: only samples can be due. */
-void sim_record_skipped (SimRecord *r, SimTime first, SimTime step, SimTime end);
+void sim_record_skipped (SimRecord *r, guint view, SimTime first, SimTime step, SimTime end);
 /** Time of the last row of cycles.csv. */
 SimTime sim_record_last_row (const SimRecord *r);
 guint64 sim_record_binds (const SimRecord *r);

@@ -25,18 +25,43 @@
 #include "scaling.h"
 #include "storage.h"
 #include "taints.h"
+#include "views.h"
 #include "watch.h"
 
 #define PATIENCE (7 * 86400 * SIM_SECOND) /* how long plugins that read the clock may think it over; the windows of tdm are daily */
 
 typedef struct {
   SimWorld *w;
-  SimScheduler *scheduler;
+  GPtrArray *scheduler;   /* SimScheduler, in the order in which they run at one instant */
+  gboolean *quiet;        /* by scheduler: its last cycle decided nothing, and nothing has happened since */
   SimRecord *record;
   const SimReplayOptions *o;
   SimReplayResult *out;
   GError *error;          /* what a new configuration was refused for */
 } Replay;
+
+static inline SimScheduler *
+scheduler_at (const Replay *r, guint i)
+{
+  return r->scheduler->pdata[i];
+}
+
+static void
+stir (Replay *r)
+{
+  for (guint i = 0; i < r->scheduler->len; i++)
+    r->quiet[i] = FALSE;
+}
+
+static gboolean
+is_quiet (const Replay *r)
+{
+  gboolean quiet = TRUE;
+
+  for (guint i = 0; i < r->scheduler->len; i++)
+    quiet = quiet && r->quiet[i];
+  return quiet;
+}
 
 /* ---- events --------------------------------------------------------------------------------- */
 
@@ -52,6 +77,15 @@ command (SimWorld *w, const SimCommand *c)
 
   if (job != SIM_NONE)
     sim_jobs_command (w, job, (SimJobAction) c->action);
+}
+
+/* Those that read this file find another one there. */
+static void
+load_conf (Replay *r, guint swap)
+{
+  for (guint i = 0; i < r->scheduler->len; i++)
+    if (r->error == NULL && r->o->swap[swap].scheduler == i)
+      sim_scheduler_load_conf (scheduler_at (r, i), &r->o->swap[swap], r->o->lenient, &r->error);
 }
 
 /* FALSE: the event is stale, its pod has moved on. */
@@ -107,8 +141,7 @@ apply (Replay *r, const SimEvent *ev)
     sim_queue_retry (w, ev);
     break;
   case SIM_EVENT_CONF:
-    if (r->error == NULL)
-      sim_scheduler_load_conf (r->scheduler, &r->o->swap[ev->subject], r->o->lenient, &r->error);
+    load_conf (r, ev->subject);
     break;
   case SIM_EVENT_JOB_SUBMIT:
     sim_job_submit (w, ev->subject);
@@ -170,10 +203,11 @@ happen (Replay *r)
 
   while (sim_event_queue_next (w->events) == w->now && sim_event_queue_pop (w->events, &ev))
     some |= apply (r, &ev);
-  if (w->scheduler_back != SIM_NO_TIME) {
-    sim_scheduler_leave (r->scheduler, w->scheduler_back);
-    w->scheduler_back = SIM_NO_TIME;
-  }
+  for (guint i = 0; i < r->scheduler->len; i++)
+    if (w->view[i].back != SIM_NO_TIME) {
+      sim_scheduler_leave (scheduler_at (r, i), w->view[i].back);
+      w->view[i].back = SIM_NO_TIME;
+    }
   sim_hyper_nodes_discover (w);
   sim_controllers_settle (w);
   return some;
@@ -181,42 +215,57 @@ happen (Replay *r)
 
 /* ---- a cycle --------------------------------------------------------------------------------- */
 
-/* A job goes by the name of its PodGroup in a session. */
-static char *
-explain_target (const SimWorld *w, const char *name)
+/* The job of that name, "namespace/name"; SIM_NONE. */
+static guint32
+find_job (const SimWorld *w, const char *name)
 {
   for (guint32 i = 0; i < w->n_jobs; i++) {
     const SimJob *j = &w->job[i];
     gsize n = strlen (j->ns);
 
-    if (j->has_pg && j->pg != VC_NONE && strncmp (name, j->ns, n) == 0 && name[n] == '/' && strcmp (name + n + 1, j->name) == 0)
-      return g_strdup (w->cluster->job[j->pg].key);
+    if (strncmp (name, j->ns, n) == 0 && name[n] == '/' && strcmp (name + n + 1, j->name) == 0)
+      return i;
   }
-  return g_strdup (name);
+  return SIM_NONE;
 }
 
-static void
-explain_cycle (Replay *r, VcCycleResult *result)
-{
-  g_autofree char *target = explain_target (r->w, r->o->explain);
-
-  r->out->explained = sim_explain_new (target);
-  vc_engine_set_observer (sim_scheduler_engine (r->scheduler), sim_explain_observer (r->out->explained));
-  sim_scheduler_run_once (r->scheduler, result);
-}
-
-/* TRUE: nothing was decided, and nothing has happened since. */
 static gboolean
-cycle (Replay *r)
+is_explained (const Replay *r)
+{
+  return r->o->explain != NULL && r->w->now == r->o->explain_at && r->out->explained == NULL;
+}
+
+/* A job goes by the name of its PodGroup in a session of its own scheduler. FALSE: this is another one. */
+static gboolean
+explain_cycle (Replay *r, guint i, VcCycleResult *result)
 {
   SimWorld *w = r->w;
+  guint32 job = find_job (w, r->o->explain);
+  guint own = job != SIM_NONE ? sim_view_of_job (w, job) : i;
+
+  if (own != i)
+    return FALSE;
+  sim_view_enter (w, own);
+  guint32 group = job != SIM_NONE && w->job[job].has_pg ? sim_view_group (w, job) : VC_NONE;
+
+  r->out->explained = sim_explain_new (group != VC_NONE ? w->cluster->job[group].key : r->o->explain);
+  sim_view_enter (w, 0);
+  vc_engine_set_observer (sim_scheduler_engine (scheduler_at (r, i)), sim_explain_observer (r->out->explained));
+  sim_scheduler_run_once (scheduler_at (r, i), result);
+  return TRUE;
+}
+
+/* A cycle of one scheduler, and what follows from it at this instant. */
+static void
+cycle (Replay *r, guint i)
+{
+  SimWorld *w = r->w;
+  SimScheduler *s = scheduler_at (r, i);
   VcCycleResult result;
   guint32 n_jobs = w->n_jobs;
 
-  if (r->o->explain != NULL && w->now == r->o->explain_at)
-    explain_cycle (r, &result);
-  else
-    sim_scheduler_run_once (r->scheduler, &result);
+  if (!is_explained (r) || !explain_cycle (r, i, &result))
+    sim_scheduler_run_once (s, &result);
   r->out->cycles++;
   sim_controllers_settle (w);
   gboolean quiet = !result.changed;
@@ -224,31 +273,119 @@ cycle (Replay *r)
   while (happen (r))
     quiet = FALSE;
   quiet = quiet && w->n_jobs == n_jobs; /* controllers may have made some */
-  if (w->ledger != NULL)
-    sim_ledger_cycle (w->ledger, sim_scheduler_engine (r->scheduler));
-  sim_record_cycle (r->record, &result, sim_scheduler_e2e (r->scheduler));
+  if (w->ledger != NULL) {
+    sim_view_enter (w, i);
+    sim_ledger_cycle (w->ledger, sim_scheduler_engine (s));
+    sim_view_enter (w, 0);
+  }
+  if (sim_record_cycle (r->record, i, &result, sim_scheduler_e2e (s)) && r->scheduler->len > 1)
+    quiet = FALSE; /* rows of the others show what this one has found */
   if (r->o->check && r->error == NULL)
     sim_invariants_check (w, &r->error);
-  return quiet;
+  if (quiet)
+    r->quiet[i] = TRUE;
+  else
+    stir (r); /* the others may decide differently now */
+}
+
+/* The earliest cycle that is due. */
+static SimTime
+next_tick (const Replay *r)
+{
+  SimTime tick = SIM_NEVER;
+
+  for (guint i = 0; i < r->scheduler->len; i++)
+    tick = MIN (tick, sim_scheduler_due (scheduler_at (r, i)));
+  return tick;
+}
+
+/* Leave out the cycles before @stop. */
+static void
+skip (Replay *r, SimTime stop)
+{
+  for (guint i = 0; i < r->scheduler->len; i++) {
+    SimScheduler *s = scheduler_at (r, i);
+    SimTime due = sim_scheduler_due (s), step = sim_scheduler_step (s);
+    gint64 n = stop > due ? (stop - due + step - 1) / step : 0;
+
+    sim_record_skipped (r->record, i, due, step, due + n * step);
+    r->out->skipped += (guint64) n;
+    sim_scheduler_skip (s, n);
+  }
+}
+
+static gboolean
+reads_clock (const Replay *r)
+{
+  gboolean timed = FALSE;
+
+  for (guint i = 0; i < r->scheduler->len; i++)
+    timed = timed || vc_engine_reads_clock (sim_scheduler_engine (scheduler_at (r, i)));
+  return timed;
+}
+
+/* All schedulers whose cycle is due now, one after the other. FALSE: none. */
+static gboolean
+run_cycles (Replay *r)
+{
+  gboolean any = FALSE;
+
+  for (guint i = 0; i < r->scheduler->len && r->error == NULL; i++) {
+    SimScheduler *s = scheduler_at (r, i);
+
+    if (r->w->now != sim_scheduler_due (s) || !sim_scheduler_arrive (s, &r->error))
+      continue;
+    any = TRUE;
+    cycle (r, i);
+  }
+  return any;
+}
+
+/* Is there, at the cycle that was explained, neither job nor PodGroup nor pod of the name? */
+static gboolean
+refuse_to_explain (const Replay *r, GError **error)
+{
+  const SimWorld *w = r->w;
+  const char *target = r->o->explain;
+
+  if (r->out->explained == NULL || find_job (w, target) != SIM_NONE)
+    return FALSE;
+  for (guint v = 0; v < w->n_views; v++)
+    if (sim_explain_exists (r->out->explained, w->view[v].cluster))
+      return FALSE;
+  g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
+
+  for (guint32 i = 0; i < w->n_jobs; i++)
+    g_ptr_array_add (names, g_strconcat (w->job[i].ns, "/", w->job[i].name, NULL));
+  const char *near = vc_nearest_name (target, (const char *const *) names->pdata, names->len);
+
+  g_set_error (error, SIM_ERROR, SIM_ERROR_INPUT, "--explain: expected a job, or a PodGroup or pod that is there at %g, found '%s'%s%s%s", (double) w->now / (double) SIM_SECOND,
+               target, near != NULL ? "; did you mean '" : "", near != NULL ? near : "", near != NULL ? "'?" : "");
+  return TRUE;
 }
 
 /* ---- the loop ------------------------------------------------------------------------------- */
 
 gboolean
-sim_replay_run (SimWorld *w, VcEngine *engine, SimRecord *record, const SimReplayOptions *o, SimReplayResult *out, GError **error)
+sim_replay_run (SimWorld *w, VcEngine *const *engine, const SimSchedulerTiming *timing, SimRecord *record, const SimReplayOptions *o, SimReplayResult *out, GError **error)
 {
-  g_autoptr (SimScheduler) scheduler = sim_scheduler_new (w, engine, &o->timing);
-  Replay r = { w, scheduler, record, o, out, NULL };
-  gboolean timed = vc_engine_reads_clock (engine), quiet = FALSE;
+  g_autoptr (GPtrArray) schedulers = g_ptr_array_new_with_free_func ((GDestroyNotify) sim_scheduler_free);
+  g_autofree gboolean *quiet = g_new0 (gboolean, w->n_views);
+  Replay r = { w, schedulers, quiet, record, o, out, NULL };
   SimTime stirred = 0; /* the last time at which something happened or was decided */
 
   *out = (SimReplayResult){ 0 };
-  if (o->check)
-    sim_scheduler_check (scheduler, &r.error);
+  for (guint i = 0; i < w->n_views; i++) {
+    g_ptr_array_add (schedulers, sim_scheduler_new (w, i, engine[i], &timing[i]));
+    if (o->check)
+      sim_scheduler_check (scheduler_at (&r, i), &r.error);
+  }
+  gboolean timed = reads_clock (&r);
+
   for (guint i = 0; i < o->n_swaps; i++)
     sim_event_queue_post (w->events, o->swap[i].time, SIM_RANK_CONF, SIM_EVENT_CONF, i, 0);
   for (;;) {
-    SimTime next = sim_event_queue_next (w->events), tick = sim_scheduler_due (scheduler);
+    SimTime next = sim_event_queue_next (w->events), tick = next_tick (&r);
 
     if (o->interrupted != NULL && *o->interrupted != 0) {
       g_set_error_literal (error, SIM_ERROR, SIM_ERROR_INTERRUPTED, "interrupted; no results are written");
@@ -257,20 +394,15 @@ sim_replay_run (SimWorld *w, VcEngine *engine, SimRecord *record, const SimRepla
     gboolean done = w->jobs_finished == w->jobs_total;
     gboolean left = !sim_event_queue_is_idle (w->events, done) || (next != SIM_NEVER && o->until != SIM_NEVER && !done);
 
-    if (!left && quiet && (!timed || w->jobs_finished == w->jobs_total || (o->until == SIM_NEVER && tick - stirred > PATIENCE)))
+    if (!left && is_quiet (&r) && (!timed || w->jobs_finished == w->jobs_total || (o->until == SIM_NEVER && tick - stirred > PATIENCE)))
       break; /* nothing is left that could change anything */
-    if (quiet && o->skip && !timed && next > tick) {
+    if (is_quiet (&r) && o->skip && !timed && next > tick) {
       SimTime stop = MIN (next, o->until == SIM_NEVER ? SIM_NEVER : o->until + 1);
-      SimTime step = sim_scheduler_step (scheduler);
 
       if (o->explain != NULL && o->explain_at >= tick)
         stop = MIN (stop, o->explain_at);
-      gint64 n = (stop - tick + step - 1) / step;
-
-      sim_record_skipped (record, tick, step, tick + n * step);
-      out->skipped += (guint64) n;
-      sim_scheduler_skip (scheduler, n);
-      tick = sim_scheduler_due (scheduler);
+      skip (&r, stop);
+      tick = next_tick (&r);
     }
     w->now = MIN (next, tick);
     if (w->now > o->until) {
@@ -279,13 +411,12 @@ sim_replay_run (SimWorld *w, VcEngine *engine, SimRecord *record, const SimRepla
       break;
     }
     while (happen (&r)) {
-      quiet = FALSE;
+      stir (&r);
       out->end = stirred = w->now;
-      timed = vc_engine_reads_clock (engine);
+      timed = reads_clock (&r);
     }
-    if (r.error == NULL && w->now == sim_scheduler_due (scheduler) && sim_scheduler_arrive (scheduler, &r.error)) {
-      quiet = cycle (&r);
-      if (!quiet)
+    if (r.error == NULL && run_cycles (&r)) {
+      if (!is_quiet (&r))
         stirred = w->now;
       if (out->explained != NULL)
         break;
@@ -297,9 +428,15 @@ sim_replay_run (SimWorld *w, VcEngine *engine, SimRecord *record, const SimRepla
     if (o->progress != NULL)
       o->progress (o->progress_user, w->now, w->jobs_finished);
   }
+  if (refuse_to_explain (&r, error)) {
+    g_clear_pointer (&out->explained, sim_explain_free);
+    return FALSE;
+  }
   out->end = MAX (out->end, sim_record_last_row (record));
   if (w->ledger != NULL)
     out->end = MAX (out->end, sim_ledger_last_change (w->ledger));
+  for (guint i = 0; i < schedulers->len; i++)
+    sim_scheduler_finish (scheduler_at (&r, i), out->end);
   w->now = out->end; /* the last cycles may have found nothing */
   out->events = w->n_events;
   return TRUE;

@@ -7,7 +7,6 @@
 G_BEGIN_DECLS
 
 typedef struct {
-  SimSchedulerTiming timing;
   SimTime until;                 /* SIM_NEVER: to the end of the work */
   SimConfSwap *swap; guint n_swaps; /* in the order in which they were given; borrowed but for their conf */
   const char *explain;           /* nullable: pod, PodGroup or job that the cycle at explain_at is explained for; the replay ends with it */
@@ -27,8 +26,8 @@ typedef struct {
   SimExplain *explained; /* owned by the caller; NULL: nothing was asked, or no cycle ran at that time */
 } SimReplayResult;
 
-/** Run to the end. FALSE with SIM_ERROR_INTERRUPTED when told to stop, or when a plugin refuses the arguments of a new configuration. */
-gboolean sim_replay_run (SimWorld *w, VcEngine *engine, SimRecord *record, const SimReplayOptions *options, SimReplayResult *out,
-                         GError **error);
+/** Run to the end. @engine and @timing: one for each view of the world. FALSE with SIM_ERROR_INTERRUPTED when told to stop, or when a plugin refuses the arguments of a new configuration. */
+gboolean sim_replay_run (SimWorld *w, VcEngine *const *engine, const SimSchedulerTiming *timing, SimRecord *record, const SimReplayOptions *options,
+                         SimReplayResult *out, GError **error);
 
 G_END_DECLS

@@ -8,6 +8,8 @@
 #include "makers.h"
 #include "queues.h"
 #include "replay.h"
+#include "shards.h"
+#include "views.h"
 #include "workloads/native.h"
 #include <gio/gio.h>
 #include <stdio.h>
@@ -39,26 +41,73 @@ warn_all (const SimRunInput *in, const GPtrArray *warnings)
     warn (in, "%s", (const char *) warnings->pdata[i]);
 }
 
-/* The scheduler configuration and the digest of its text. */
+/* A scheduler configuration (@path NULL: the chart's) and its text. */
 static VcConf *
-read_conf (const SimRunInput *in, char **text, char **digest, GError **error)
+read_conf (const SimRunInput *in, const char *path, char **text, gsize *len, GError **error)
 {
-  const SimScenario *s = in->scenario;
   g_autoptr (GPtrArray) warnings = g_ptr_array_new_with_free_func (g_free);
-  gsize len = 0;
 
-  if (s->conf == NULL) {
-    *digest = g_compute_checksum_for_string (G_CHECKSUM_SHA256, "chart", -1);
+  if (path == NULL)
     return vc_conf_chart ();
-  }
-  *text = wl_read_file (s->conf, 4u << 20, &len, error);
+  *text = wl_read_file (path, 4u << 20, len, error);
   if (*text == NULL)
     return NULL;
-  *digest = g_compute_checksum_for_data (G_CHECKSUM_SHA256, (const guchar *) *text, len);
-  VcConf *conf = vc_conf_parse (*text, len, s->conf, vc_catalog (), s->lenient, warnings, error);
+  VcConf *conf = vc_conf_parse (*text, *len, path, vc_catalog (), in->scenario->lenient, warnings, error);
 
   warn_all (in, warnings);
   return conf;
+}
+
+static guint
+n_schedulers (const SimScenario *s)
+{
+  return MAX (s->schedulers->len, 1);
+}
+
+/* NULL: the scenario's own. */
+static const SimSchedulerSpec *
+spec_of (const SimScenario *s, guint i)
+{
+  return s->schedulers->len > 0 ? s->schedulers->pdata[i] : NULL;
+}
+
+static const char *
+conf_of (const SimScenario *s, guint i)
+{
+  const SimSchedulerSpec *spec = spec_of (s, i);
+
+  return spec != NULL && spec->conf != NULL ? spec->conf : s->conf;
+}
+
+static void
+free_conf (gpointer conf)
+{
+  if (conf != NULL)
+    vc_conf_free (conf);
+}
+
+/* One for each scheduler (VcConf; NULL once an engine has it). @text and @digest: of the first one's, of those of all. */
+static GPtrArray *
+read_confs (const SimRunInput *in, char **text, char **digest, GError **error)
+{
+  const SimScenario *s = in->scenario;
+  g_autoptr (GPtrArray) confs = g_ptr_array_new_with_free_func (free_conf);
+  g_autoptr (GChecksum) sum = g_checksum_new (G_CHECKSUM_SHA256);
+
+  for (guint i = 0; i < n_schedulers (s); i++) {
+    g_autofree char *own = NULL;
+    gsize len = 0;
+    VcConf *conf = read_conf (in, conf_of (s, i), &own, &len, error);
+
+    if (conf == NULL)
+      return NULL;
+    g_ptr_array_add (confs, conf);
+    g_checksum_update (sum, (const guchar *) (own != NULL ? own : "chart"), own != NULL ? (gssize) len : 5);
+    if (i == 0)
+      *text = g_steal_pointer (&own);
+  }
+  *digest = g_strdup (g_checksum_get_string (sum));
+  return g_steal_pointer (&confs);
 }
 
 typedef GArray Swaps; /* SimConfSwap */
@@ -80,9 +129,11 @@ read_swaps (const SimRunInput *in, GError **error)
   const SimScenario *s = in->scenario;
   g_autoptr (Swaps) swaps = g_array_new (FALSE, FALSE, sizeof (SimConfSwap));
 
-  for (guint i = 0; i < s->conf_at->len; i++) {
-    const SimConfAt *at = &g_array_index (s->conf_at, SimConfAt, i);
-    SimConfSwap swap = { at->time, at->file, NULL };
+  for (guint k = 0; k < s->conf_at->len * n_schedulers (s); k++) {
+    const SimConfAt *at = &g_array_index (s->conf_at, SimConfAt, k / n_schedulers (s));
+    SimConfSwap swap = { at->time, at->file, k % n_schedulers (s), NULL };
+    if (spec_of (s, swap.scheduler) != NULL && spec_of (s, swap.scheduler)->conf != NULL)
+      continue; /* it reads a file of its own */
     g_autoptr (GPtrArray) warnings = g_ptr_array_new_with_free_func (g_free);
     g_autoptr (GError) refusal = NULL, broken = NULL;
     gsize len = 0;
@@ -121,7 +172,7 @@ monotonic_ns (void)
 }
 
 static VcEngine *
-make_engine (const SimRunInput *in, SimWorld *w, VcConf *conf, GError **error)
+make_engine (const SimRunInput *in, SimWorld *w, guint view, VcConf *conf, GError **error)
 {
   const SimScenario *s = in->scenario;
   VcEngineOptions o = *in->engine;
@@ -137,7 +188,7 @@ make_engine (const SimRunInput *in, SimWorld *w, VcConf *conf, GError **error)
   o.log_user = w;
   o.clock = monotonic_ns;
   o.observer = sim_ledger_observer (w->ledger);
-  return vc_engine_new (w->cache, conf, s->lenient, &o, error);
+  return vc_engine_new (w->view[view].cache, conf, s->lenient, &o, error);
 }
 
 /* ---- results -------------------------------------------------------------------------------- */
@@ -177,8 +228,8 @@ commit (const SimRunInput *in, RpResults *results, const char *conf_text, const 
 {
   const SimScenario *s = in->scenario;
   const char *const inputs[] = { in->file, s->nodes, s->jobs, s->objects, s->commands, s->scale, s->node_usage, s->images, s->faults, s->queues, s->conf };
-  g_autofree const char **name = g_new (const char *, G_N_ELEMENTS (inputs) + s->conf_at->len);
-  g_auto (GStrv) digest = g_new0 (char *, G_N_ELEMENTS (inputs) + s->conf_at->len + 1);
+  g_autofree const char **name = g_new (const char *, G_N_ELEMENTS (inputs) + s->conf_at->len + s->schedulers->len);
+  g_auto (GStrv) digest = g_new0 (char *, G_N_ELEMENTS (inputs) + s->conf_at->len + s->schedulers->len + 1);
   g_autoptr (GDateTime) start = g_date_time_new_from_unix_utc (s->start);
   g_autofree char *date = g_date_time_format (start, "%Y-%m-%dT%H:%M:%SZ"), *warning = NULL;
   g_autoptr (GError) failure = NULL;
@@ -194,6 +245,12 @@ commit (const SimRunInput *in, RpResults *results, const char *conf_text, const 
     digest[n] = file_digest (name[n]);
     n++;
   }
+  for (guint i = 0; i < s->schedulers->len; i++)
+    if (spec_of (s, i)->conf != NULL) {
+      name[n] = spec_of (s, i)->conf;
+      digest[n] = file_digest (name[n]);
+      n++;
+    }
   g_autofree char *command = g_strconcat ("volsim run", in->file != NULL ? " " : "", in->file != NULL ? in->file : "", s->given->str, NULL);
   RpManifest manifest = { .version = VOLSIM_VERSION,
                           .conf_text = conf_text,
@@ -279,6 +336,165 @@ write_rest (SimWorld *w)
   sim_world_flush_jobs (w, TRUE);
 }
 
+/* ---- schedulers ------------------------------------------------------------------------------ */
+
+typedef struct {
+  guint n;
+  VcEngine **engine;
+  SimSchedulerTiming *timing;
+} Schedulers;
+
+static void
+schedulers_clear (Schedulers *all)
+{
+  for (guint i = 0; all->engine != NULL && i < all->n; i++)
+    vc_engine_free (all->engine[i]);
+  g_free (all->engine);
+  g_free (all->timing);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Schedulers, schedulers_clear)
+
+/* An engine and a timer for each. @confs are taken out. */
+static gboolean
+make_schedulers (const SimRunInput *in, SimWorld *w, GPtrArray *confs, Schedulers *all, GError **error)
+{
+  const SimScenario *s = in->scenario;
+
+  all->n = w->n_views;
+  all->engine = g_new0 (VcEngine *, all->n);
+  all->timing = g_new0 (SimSchedulerTiming, all->n);
+  for (guint i = 0; i < all->n; i++) {
+    const SimSchedulerSpec *spec = spec_of (s, i);
+
+    all->timing[i] = (SimSchedulerTiming){ spec != NULL && spec->period != SIM_NO_TIME ? spec->period : s->period, spec != NULL ? spec->offset : 0, s->cycle_cost,
+                                           s->cycle_cost_node, s->cycle_cost_pod };
+    all->engine[i] = make_engine (in, w, i, g_steal_pointer (&confs->pdata[i]), error);
+    if (all->engine[i] == NULL)
+      return FALSE;
+  }
+  return TRUE;
+}
+
+/* Flags of the scheduler stand for one; with a list the list says it. */
+static gboolean
+check_flags (const SimRunInput *in, GError **error)
+{
+  const VcCacheOptions *o = in->cache;
+  gboolean named = strcmp (o->scheduler_names[0], "volcano") != 0 || o->scheduler_names[1] != NULL;
+
+  if (in->scenario->schedulers->len == 0 || (!named && o->sharding == VC_SHARDING_NONE && strcmp (o->shard, "volcano") == 0))
+    return TRUE;
+  g_set_error_literal (error, SIM_ERROR, SIM_ERROR_INPUT, "--scheduler-name, --scheduler-sharding-mode and --scheduler-sharding-name beside 'schedulers' of the scenario, expected them there, "
+                                                          "found them here");
+  return FALSE;
+}
+
+static void
+write_schedulers (SimWorld *w, RpResults *results)
+{
+  static const char *const modes[] = { [VC_SHARDING_NONE] = "none", [VC_SHARDING_SOFT] = "soft", [VC_SHARDING_HARD] = "hard" };
+
+  for (guint v = 0; w->n_views > 1 && v < w->n_views; v++) {
+    const SimView *view = &w->view[v];
+    RpScheduler row = { .name = view->name,
+                        .sharding = modes[view->sharding],
+                        .shard = view->sharding != VC_SHARDING_NONE ? view->shard : "",
+                        .nodes = sim_shard_count_nodes (w, v),
+                        .cycles = view->cycles,
+                        .binds = view->binds,
+                        .evictions = view->evictions,
+                        .enqueued = view->enqueued,
+                        .refused = view->refused };
+
+    for (guint32 i = 0; i < w->n_jobs; i++) {
+      const SimJob *j = &w->job[i];
+
+      if (sim_view_of_job (w, i) != v)
+        continue;
+      row.jobs += j->submitted;
+      row.started += j->started;
+      row.finished += j->finish != SIM_NO_TIME;
+    }
+    rp_results_scheduler (results, &row);
+  }
+}
+
+/* ---- all of it ------------------------------------------------------------------------------- */
+
+/* Real time by action, over all engines. */
+static void
+sum_actions (const Schedulers *all, GPtrArray *name, GArray *seconds)
+{
+  for (guint e = 0; e < all->n; e++)
+    for (guint i = 0; i < vc_engine_n_actions (all->engine[e]); i++) {
+      const char *action = vc_engine_action_name (all->engine[e], i);
+      double s = vc_engine_action_seconds (all->engine[e], i);
+      guint k = 0;
+
+      while (e > 0 && k < name->len && strcmp (name->pdata[k], action) != 0)
+        k++;
+      if (e > 0 && k < name->len) {
+        g_array_index (seconds, double, k) += s;
+        continue;
+      }
+      g_ptr_array_add (name, (gpointer) action);
+      g_array_append_val (seconds, s);
+    }
+}
+
+static RpTiming
+measure (const Schedulers *all, const SimReplayResult *result, const SimRecord *record, gint64 began, GPtrArray *action, GArray *seconds)
+{
+  struct rusage usage = { 0 };
+  double open = 0, close = 0;
+
+  sum_actions (all, action, seconds);
+  for (guint i = 0; i < all->n; i++) {
+    open += vc_engine_open_seconds (all->engine[i]);
+    close += vc_engine_close_seconds (all->engine[i]);
+  }
+  getrusage (RUSAGE_SELF, &usage);
+  return (RpTiming){ .wall_seconds = (double) (g_get_monotonic_time () - began) / 1e6,
+                     .cycles = result->cycles,
+                     .cycles_skipped = result->skipped,
+                     .events = result->events,
+                     .binds = sim_record_binds (record),
+                     .n_actions = action->len,
+                     .action = (const char *const *) action->pdata,
+                     .action_seconds = (const double *) (gpointer) seconds->data,
+                     .open_seconds = open,
+                     .close_seconds = close,
+                     .peak_memory_bytes = (guint64) usage.ru_maxrss * 1024 };
+}
+
+static SimWorld *
+load_world (const SimRunInput *in, const GPtrArray *confs, const Swaps *swaps, const char ***extra, guint *n_extra, GError **error)
+{
+  const SimScenario *s = in->scenario;
+  g_autoptr (GPtrArray) all = g_ptr_array_new ();
+  g_autoptr (GPtrArray) warnings = g_ptr_array_new_with_free_func (g_free);
+
+  for (guint i = 0; i < confs->len; i++)
+    g_ptr_array_add (all, confs->pdata[i]);
+  for (guint i = 0; i < swaps->len; i++)
+    if (g_array_index (swaps, SimConfSwap, i).conf != NULL)
+      g_ptr_array_add (all, g_array_index (swaps, SimConfSwap, i).conf);
+  g_autoptr (SimWorld) w = sim_load_world (s, (const VcConf *const *) all->pdata, all->len, in->cache, extra, n_extra, error);
+
+  if (w == NULL)
+    return NULL;
+  g_autofree char *endless = s->until == SIM_NEVER ? sim_makers_endless (w) : NULL;
+
+  if (endless != NULL) {
+    g_set_error_literal (error, SIM_ERROR, SIM_ERROR_INPUT, endless);
+    return NULL;
+  }
+  warn_of_unknown_queues (in, w);
+  sim_load_warn (w, warnings);
+  warn_all (in, warnings);
+  return g_steal_pointer (&w);
+}
+
 RpResults *
 sim_run (const SimRunInput *in, GError **error)
 {
@@ -287,48 +503,26 @@ sim_run (const SimRunInput *in, GError **error)
   const char **extra = NULL;
   guint n_extra = 0;
   gint64 began = g_get_monotonic_time ();
-  g_autoptr (GPtrArray) warnings = g_ptr_array_new_with_free_func (g_free);
-  VcConf *conf = read_conf (in, &conf_text, &conf_digest, error);
+  g_autoptr (GPtrArray) confs = check_flags (in, error) ? read_confs (in, &conf_text, &conf_digest, error) : NULL;
+  g_autoptr (Swaps) swaps = confs != NULL ? read_swaps (in, error) : NULL;
+  g_autoptr (SimWorld) w = swaps != NULL ? load_world (in, confs, swaps, &extra, &n_extra, error) : NULL;
 
-  if (conf == NULL)
+  if (w == NULL)
     return NULL;
-  g_autoptr (Swaps) swaps = read_swaps (in, error);
-  g_autoptr (GPtrArray) confs = g_ptr_array_new ();
-  g_ptr_array_add (confs, conf);
-  for (guint i = 0; swaps != NULL && i < swaps->len; i++)
-    if (g_array_index (swaps, SimConfSwap, i).conf != NULL)
-      g_ptr_array_add (confs, g_array_index (swaps, SimConfSwap, i).conf);
-  g_autoptr (SimWorld) w
-    = swaps != NULL ? sim_load_world (s, (const VcConf *const *) confs->pdata, confs->len, in->cache, &extra, &n_extra, error) : NULL;
-
-  g_autofree char *endless = w != NULL && s->until == SIM_NEVER ? sim_makers_endless (w) : NULL;
-
-  if (endless != NULL)
-    g_set_error_literal (error, SIM_ERROR, SIM_ERROR_INPUT, endless);
-  if (w == NULL || endless != NULL) {
-    vc_conf_free (conf);
-    return NULL;
-  }
-  warn_of_unknown_queues (in, w);
-  sim_load_warn (w, warnings);
-  warn_all (in, warnings);
   g_autoptr (RpResults) results = open_results (in, w, extra, n_extra, error);
 
-  if (results == NULL) {
-    vc_conf_free (conf);
+  if (results == NULL || (w->n_views > 1 && !rp_results_several (results, error)))
     return NULL;
-  }
   g_autoptr (SimLedger) ledger = sim_ledger_new (w, results);
-  g_autoptr (VcEngine) engine = make_engine (in, w, conf, error); /* takes conf over in any case */
+  g_auto (Schedulers) schedulers = { 0 };
 
-  if (engine == NULL)
+  if (!make_schedulers (in, w, confs, &schedulers, error))
     return NULL;
-  g_autoptr (SimRecord) record = sim_record_new (w, engine, results, s->sample);
+  g_autoptr (SimRecord) record = sim_record_new (w, results, s->sample);
   if (s->follow != NULL && !rp_results_follow (results, error))
     return NULL;
   g_autoptr (SimChain) chain = s->follow != NULL ? sim_chain_new (w, results, s->follow) : NULL;
-  SimReplayOptions o = { .timing = { s->period, s->cycle_cost, s->cycle_cost_node, s->cycle_cost_pod },
-                         .until = s->until,
+  SimReplayOptions o = { .until = s->until,
                          .swap = (SimConfSwap *) (gpointer) swaps->data,
                          .n_swaps = swaps->len,
                          .lenient = s->lenient,
@@ -343,38 +537,21 @@ sim_run (const SimRunInput *in, GError **error)
 
   if (in->begins != NULL)
     in->begins (in->user, w->jobs_total);
-  if (!sim_replay_run (w, engine, record, &o, &result, error))
+  if (!sim_replay_run (w, schedulers.engine, schedulers.timing, record, &o, &result, error))
     return NULL;
   sim_ledger_finish (ledger);
   if (in->explained != NULL)
     *in->explained = result.explained;
   write_rest (w);
+  write_schedulers (w, results);
   warn_of_missed (in, chain);
   rp_results_end (results, result.end);
   if (!in->keep)
     return g_steal_pointer (&results);
 
-  guint n_actions = vc_engine_n_actions (engine);
-  g_autofree const char **action = g_new (const char *, n_actions + 1);
-  g_autofree double *seconds = g_new (double, n_actions + 1);
-  struct rusage usage = { 0 };
-
-  for (guint i = 0; i < n_actions; i++) {
-    action[i] = vc_engine_action_name (engine, i);
-    seconds[i] = vc_engine_action_seconds (engine, i);
-  }
-  getrusage (RUSAGE_SELF, &usage);
-  RpTiming timing = { .wall_seconds = (double) (g_get_monotonic_time () - began) / 1e6,
-                      .cycles = result.cycles,
-                      .cycles_skipped = result.skipped,
-                      .events = result.events,
-                      .binds = sim_record_binds (record),
-                      .n_actions = n_actions,
-                      .action = action,
-                      .action_seconds = seconds,
-                      .open_seconds = vc_engine_open_seconds (engine),
-                      .close_seconds = vc_engine_close_seconds (engine),
-                      .peak_memory_bytes = (guint64) usage.ru_maxrss * 1024 };
+  g_autoptr (GPtrArray) action = g_ptr_array_new ();
+  g_autoptr (GArray) seconds = g_array_new (FALSE, FALSE, sizeof (double));
+  const RpTiming timing = measure (&schedulers, &result, record, began, action, seconds);
 
   return commit (in, results, conf_text, conf_digest, &timing, error) ? g_steal_pointer (&results) : NULL;
 }

@@ -3,6 +3,7 @@
 #include "core/conf/conf-yaml.h"
 #include "core/conf/conf.h"
 #include "cycle.h"
+#include "scheduler-spec.h"
 #include "workloads/admission.h"
 #include "workloads/behaviour.h"
 #include "workloads/k8s-objects.h"
@@ -115,6 +116,7 @@ sim_scenario_init (SimScenario *s)
     .skip = TRUE,
     .charts = TRUE,
     .classes = g_array_new (FALSE, FALSE, sizeof (SimClass)),
+    .schedulers = g_ptr_array_new_with_free_func (sim_scheduler_spec_free),
     .bind_fail = g_array_new (FALSE, FALSE, sizeof (SimBindFailure)),
     .conf_at = g_array_new (FALSE, FALSE, sizeof (SimConfAt)),
     .topology_types = g_ptr_array_new_with_free_func ((GDestroyNotify) g_strfreev),
@@ -144,6 +146,7 @@ sim_scenario_clear (SimScenario *s)
   for (guint i = 0; s->classes != NULL && i < s->classes->len; i++)
     g_free (g_array_index (s->classes, SimClass, i).name);
   g_clear_pointer (&s->classes, g_array_unref);
+  g_clear_pointer (&s->schedulers, g_ptr_array_unref);
   for (guint i = 0; s->bind_fail != NULL && i < s->bind_fail->len; i++)
     g_free (g_array_index (s->bind_fail, SimBindFailure, i).pod);
   g_clear_pointer (&s->bind_fail, g_array_unref);
@@ -601,12 +604,13 @@ fail (const Reader *r, const VcYamlNode *at, const char *format, ...)
 static gboolean
 fail_unknown (const Reader *r, const VcYamlNode *key)
 {
-  const char *names[G_N_ELEMENTS (sim_scenario_keys) + 1];
+  const char *names[G_N_ELEMENTS (sim_scenario_keys) + 2];
   guint n = 0;
 
   for (; sim_scenario_keys[n].key != NULL; n++)
     names[n] = sim_scenario_keys[n].key;
   names[n++] = "priority_classes";
+  names[n++] = "schedulers";
   const char *nearest = vc_nearest_name (key->text, names, n);
 
   if (nearest != NULL)
@@ -687,6 +691,8 @@ read_entry (const Reader *r, const VcYamlNode *key, const VcYamlNode *value)
     return fail (r, key, "a key, expected a text, found something else");
   if (strcmp (key->text, "priority_classes") == 0)
     return read_classes (r, value);
+  if (strcmp (key->text, "schedulers") == 0)
+    return sim_scheduler_specs_read (r->source, r->base, value, r->s->schedulers, r->error);
   for (guint i = 0; sim_scenario_keys[i].key != NULL && known == NULL; i++)
     if (strcmp (sim_scenario_keys[i].key, key->text) == 0)
       known = &sim_scenario_keys[i];

@@ -11,6 +11,16 @@ typedef struct { char *pod; guint32 n; } SimBindFailure;   /* "ns/pod": the firs
 typedef struct { char *name; guint32 n; } SimNodeCount;    /* so many nodes of that row of nodes.csv */
 typedef struct { SimTime time; char *file; } SimConfAt;    /* the scheduler finds another configuration */
 
+/* One of several schedulers. */
+typedef struct {
+  char *name;
+  const char *names[2];        /* that name, and NULL */
+  char *conf;                  /* NULL: as the scenario says */
+  SimTime period, offset;      /* SIM_NO_TIME: as the scenario says; of the first cycle */
+  char *shard;                 /* its NodeShard */
+  guint8 sharding;             /* VcSharding */
+} SimSchedulerSpec;
+
 typedef struct {
   char *nodes, *jobs, *queues, *objects, *commands, *scale, *node_usage, *images, *faults, *conf, *out, *follow, *admission_conf; /* NULL: not given */
   SimTime period, grace, until, sample, shake;
@@ -29,6 +39,7 @@ typedef struct {
   guint webhooks;                           /* WlWebhook bits */
   gboolean check_pods_of_queues;            /* a queue with allocated pods cannot be deleted */
   GArray *classes;                          /* SimClass */
+  GPtrArray *schedulers;                    /* SimSchedulerSpec; empty: one */
   GString *given;                           /* " --key value" of what the command line or a variant gave, where it may change a result */
   GArray *node_count;                       /* SimNodeCount */
   GArray *bind_fail, *conf_at;              /* SimBindFailure, SimConfAt, in the order in which they are given */

@@ -10,11 +10,14 @@
 #include "node-events.h"
 #include "queue-controller.h"
 #include "record.h"
+#include "shards.h"
+#include "views.h"
 #include "watch.h"
 #include <string.h>
 
 struct SimScheduler {
   SimWorld *w;
+  guint view;
   VcEngine *engine;
   SimSchedulerTiming timing;
   SimTime due, step;
@@ -25,14 +28,17 @@ struct SimScheduler {
 };
 
 SimScheduler *
-sim_scheduler_new (SimWorld *w, VcEngine *engine, const SimSchedulerTiming *timing)
+sim_scheduler_new (SimWorld *w, guint view, VcEngine *engine, const SimSchedulerTiming *timing)
 {
   SimScheduler *s = g_new0 (SimScheduler, 1);
 
   s->w = w;
+  s->view = view;
   s->engine = engine;
+  w->view[view].engine = engine;
   s->timing = *timing;
   s->step = timing->period;
+  s->due = timing->offset;
   s->evicts = g_array_new (FALSE, FALSE, sizeof (VcEvict));
   return s;
 }
@@ -42,6 +48,7 @@ sim_scheduler_free (SimScheduler *s)
 {
   if (s == NULL)
     return;
+  s->w->view[s->view].engine = NULL;
   g_array_unref (s->evicts);
   g_free (s);
 }
@@ -70,6 +77,16 @@ void
 sim_scheduler_skip (SimScheduler *s, gint64 n)
 {
   s->due += n * s->step;
+  s->w->view[s->view].cycles += (guint64) n;
+}
+
+void
+sim_scheduler_finish (SimScheduler *s, SimTime end)
+{
+  SimTime last = s->due - s->step;
+
+  if (last > end)
+    s->w->view[s->view].cycles -= (guint64) ((last - end + s->step - 1) / s->step);
 }
 
 static void
@@ -79,6 +96,12 @@ wait_until_next (SimScheduler *s)
 
   s->step = t->period + t->cost + t->cost_node * (gint64) s->w->nodes_present + t->cost_pod * (gint64) s->w->pods.pending;
   s->due = sim_time_after (s->w->now, s->step);
+}
+
+guint
+sim_scheduler_view (const SimScheduler *s)
+{
+  return s->view;
 }
 
 VcEngine *
@@ -101,6 +124,13 @@ sim_scheduler_load_conf (SimScheduler *s, SimConfSwap *swap, gboolean lenient, G
   return FALSE;
 }
 
+/* Events name the scheduler where there are several. */
+static const char *
+name_of (const SimScheduler *s)
+{
+  return s->w->n_views > 1 ? s->w->view[s->view].name : "";
+}
+
 /* ---- processes ------------------------------------------------------------------------------- */
 
 void
@@ -108,8 +138,10 @@ sim_scheduler_leave (SimScheduler *s, SimTime back)
 {
   g_autofree char *until = g_strdup_printf ("back at %.6g", (double) back / (double) SIM_SECOND);
 
-  sim_record_event (s->w, "Scheduler", "", "", "stopped", until);
+  sim_record_event (s->w, "Scheduler", "", name_of (s), "stopped", until);
+  sim_view_enter (s->w, s->view);
   sim_binder_abandon (s->w);
+  sim_view_enter (s->w, 0);
   s->due = s->gone ? MAX (s->due, back) : back;
   s->gone = TRUE;
 }
@@ -134,7 +166,7 @@ list_nodes (SimWorld *w)
   g_array_sort_with_data (rows, by_name, w->node);
   vc_cache_forget_nodes (w->cache);
   for (guint i = 0; i < rows->len; i++)
-    sim_node_publish (w, g_array_index (rows, guint32, i));
+    sim_node_list (w, g_array_index (rows, guint32, i));
 }
 
 gboolean
@@ -143,11 +175,14 @@ sim_scheduler_arrive (SimScheduler *s, GError **error)
   if (!s->gone)
     return TRUE;
   s->gone = FALSE;
+  sim_view_enter (s->w, s->view);
   sim_watch_flush (s->w);
-  sim_record_event (s->w, "Scheduler", "", "", "started", s->broken ? "default configuration" : "");
+  sim_record_event (s->w, "Scheduler", "", name_of (s), "started", s->broken ? "default configuration" : "");
   list_nodes (s->w);
   sim_hyper_nodes_list (s->w);
+  sim_shards_list (s->w);
   vc_cache_forget_allocations (s->w->cache);
+  sim_view_enter (s->w, 0);
   return vc_engine_restart (s->engine, s->broken ? vc_conf_default () : NULL, error);
 }
 
@@ -183,6 +218,20 @@ evict_pods (SimScheduler *s)
   }
 }
 
+/* The other schedulers' watchers hear of the phase at once. */
+static void
+tell_others (SimWorld *w, guint32 job, VcPgPhase phase)
+{
+  guint from = w->at;
+
+  SIM_EACH_VIEW (w, back) {
+    guint32 group = w->at != from ? sim_view_group (w, job) : VC_NONE;
+
+    if (group != VC_NONE)
+      vc_cache_pod_group_phase (w->cache, group, phase);
+  }
+}
+
 /* UpdatePodGroup of one changed status: the object changes, and its watchers hear of it. */
 static void
 update_pod_group (SimWorld *w, const VcStatusWrite *s)
@@ -190,11 +239,12 @@ update_pod_group (SimWorld *w, const VcStatusWrite *s)
   guint32 job = w->cluster->job[s->job].user;
   SimJob *j = &w->job[job];
 
-  if (!j->has_pg || j->pg != s->job || j->pg_phase == s->phase)
+  if (!j->has_pg || sim_view_group (w, job) != s->job || j->pg_phase == s->phase)
     return;
   sim_count_group (w, j->queue, j->pg_phase, -1);
   j->pg_phase = s->phase;
   sim_count_group (w, j->queue, j->pg_phase, 1);
+  tell_others (w, job, (VcPgPhase) s->phase);
   if (s->phase == VC_PG_INQUEUE && j->inqueue == SIM_NO_TIME)
     j->inqueue = w->now;
   if (s->phase == VC_PG_PENDING)
@@ -238,9 +288,12 @@ sim_scheduler_run_once (SimScheduler *s, VcCycleResult *result)
 {
   SimWorld *w = s->w;
 
+  SimView *view = &w->view[s->view];
+
   *result = (VcCycleResult){ 0 };
   sim_objects_flush (w);
-  w->cycle_uid = w->next_uid;
+  sim_view_enter (w, s->view);
+  view->cycle_uid = w->next_uid;
   sim_chain_cycle_begins (w);
   vc_engine_cycle (s->engine, w->options.epoch * SIM_SECOND + w->now, result);
   gboolean told = sim_chain_cycle_ends (w);
@@ -253,7 +306,12 @@ sim_scheduler_run_once (SimScheduler *s, VcCycleResult *result)
   evict_pods (s);
   write_nominations (s);
   write_statuses (s);
+  view->cycles++;
+  view->binds += result->binds;
+  view->evictions += result->evictions;
+  view->enqueued += result->enqueued;
   wait_until_next (s);
   if (told)
     sim_step (w, SIM_NONE, "scheduler", "UpdateE2eDuration", "%.6g s", (double) sim_scheduler_e2e (s) / (double) SIM_SECOND);
+  sim_view_enter (w, 0);
 }

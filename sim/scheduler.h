@@ -10,17 +10,18 @@ G_BEGIN_DECLS
 typedef struct {
   SimTime time;
   const char *file;
+  guint scheduler;               /* whose file it is: its view */
   VcConf *conf;                  /* NULL: Volcano would refuse the file and keep what it has; the scheduler takes it over */
 } SimConfSwap;
 
 typedef struct {
-  SimTime period;
+  SimTime period, offset;            /* between cycles; of the first one */
   SimTime cost, cost_node, cost_pod; /* virtual time of a cycle: constant, per node, per pending pod */
 } SimSchedulerTiming;
 
 typedef struct SimScheduler SimScheduler;
-/** @w and @engine are borrowed. (transfer full) */
-SimScheduler *sim_scheduler_new (SimWorld *w, VcEngine *engine, const SimSchedulerTiming *timing);
+/** The scheduler that sees the world as @view does; @w and @engine are borrowed. (transfer full) */
+SimScheduler *sim_scheduler_new (SimWorld *w, guint view, VcEngine *engine, const SimSchedulerTiming *timing);
 void sim_scheduler_free (SimScheduler *s);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (SimScheduler, sim_scheduler_free)
 
@@ -29,9 +30,12 @@ SimTime sim_scheduler_due (const SimScheduler *s);
 SimTime sim_scheduler_step (const SimScheduler *s);
 /** Virtual time that the last cycle took. */
 SimTime sim_scheduler_e2e (const SimScheduler *s);
+/** The run has ended at @end: cycles after that, in which there was nothing to do, do not count. */
+void sim_scheduler_finish (SimScheduler *s, SimTime end);
 /** Leave out @n cycles. */
 void sim_scheduler_skip (SimScheduler *s, gint64 n);
 
+guint sim_scheduler_view (const SimScheduler *s);
 VcEngine *sim_scheduler_engine (const SimScheduler *s);
 /** loadSchedulerConf: a file that does not parse changes nothing. FALSE with @error when a plugin refuses its arguments. */
 gboolean sim_scheduler_load_conf (SimScheduler *s, SimConfSwap *swap, gboolean lenient, GError **error);

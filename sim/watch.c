@@ -2,6 +2,8 @@
 #include "chain.h"
 #include "faults.h"
 #include "hyper-nodes.h"
+#include "pod-object.h"
+#include "views.h"
 #include <string.h>
 
 #define ROOM (1u << 20) /* bytes of copies that are given back together */
@@ -17,7 +19,8 @@ typedef struct {
 typedef struct {
   SimTime due;
   NewsKind kind;
-  guint32 row;          /* of the pod, job or node in the world */
+  guint32 row;          /* of the pod, job or node in the world; of the node of a bind, */
+  guint32 pod;          /* whose pod this is */
   guint64 uid;          /* of the pod */
   gint64 value;         /* status; second and node of a bind; is the group fresh? */
   gpointer object;      /* copy, in room */
@@ -27,7 +30,7 @@ typedef struct {
 
 struct SimWatch {
   GArray *line;         /* News, in their order */
-  guint head;
+  guint *head;          /* [n_views] place of the first one that the view has not heard */
   Room *room;
   SimTime woken;        /* the last event that was posted for the line */
 };
@@ -37,7 +40,10 @@ struct SimWatch {
 gboolean
 sim_watch_is_late (const SimWorld *w)
 {
-  return w->watch != NULL && w->watch->head < w->watch->line->len;
+  for (guint v = 0; w->watch != NULL && v < w->n_views; v++)
+    if (w->watch->head[v] < w->watch->line->len)
+      return TRUE;
+  return FALSE;
 }
 
 /* Does news go into the line? */
@@ -76,6 +82,7 @@ watch_of (SimWorld *w)
   if (w->watch == NULL) {
     w->watch = g_new0 (SimWatch, 1);
     w->watch->line = g_array_new (FALSE, FALSE, sizeof (News));
+    w->watch->head = g_new0 (guint, w->n_views);
     w->watch->woken = SIM_NO_TIME;
   }
   return w->watch;
@@ -203,20 +210,52 @@ static void
 add_pod (SimWorld *w, guint32 pod, guint64 uid, const VcPodObject *o, const VcShape *shape)
 {
   SimPod *p = living (w, pod, uid);
-  guint32 task = vc_cache_add_pod_of_shape (w->cache, o, shape);
+  guint32 task = vc_cache_add_pod_of_shape (w->cache, o, sim_view_shape (w, shape));
 
   if (task != VC_NONE)
     w->cluster->task[task].user = pod;
   if (p != NULL)
-    p->task = task;
+    sim_view_set_task (w, pod, task);
+}
+
+/* A scheduler that did not evict the pod itself hears that it is going. */
+static void
+evict_pod (SimWorld *w, guint32 task)
+{
+  if (w->n_views > 1 && w->cluster->task[task].status != VC_RELEASING)
+    vc_cache_pod_status (w->cache, task, VC_RELEASING);
+  vc_cache_pod_evicted (w->cache, task);
+}
+
+/* A pod of another scheduler has a node now: the watcher's filter lets it pass, as a pod that is new. */
+static void
+meet_pod (SimWorld *w, guint32 pod, guint64 uid, guint32 node, gint64 second)
+{
+  SimPod *p = living (w, pod, uid);
+
+  if (p == NULL || w->at == sim_view_of_role (w, &w->role[p->role]))
+    return; /* its own scheduler has reasons not to know it */
+  SimPodText text;
+  VcPodObject o = sim_pod_describe (w, pod, &text);
+
+  o.node = w->node[node].name;
+  o.scheduled_time = second;
+  add_pod (w, pod, uid, &o, w->role[p->role].shape);
 }
 
 static void
-bind_pod (SimWorld *w, guint32 task, guint32 node, gint64 second)
+bind_pod (SimWorld *w, guint32 pod, guint64 uid, guint32 task, guint32 node, gint64 second)
 {
-  if (w->node[node].row == VC_NONE)
+  guint32 row = sim_view_node (w, node);
+
+  if (row == VC_NONE)
     return; /* no selector of the scheduler picks the node */
-  vc_cache_pod_placed (w->cache, task, w->node[node].row);
+  if (task == VC_NONE) {
+    if (w->n_views > 1)
+      meet_pod (w, pod, uid, node, second);
+    return;
+  }
+  vc_cache_pod_placed (w->cache, task, row);
   vc_cache_pod_scheduled (w->cache, task, second);
 }
 
@@ -231,7 +270,6 @@ find_group (const SimWorld *w, const char *ns, const char *name)
 static void
 tell_group (SimWorld *w, guint32 job, const VcPodGroupObject *o, gboolean fresh)
 {
-  SimJob *j = &w->job[job];
   guint32 row = find_group (w, o->ns, o->name);
 
   if (!fresh) {
@@ -243,8 +281,8 @@ tell_group (SimWorld *w, guint32 job, const VcPodGroupObject *o, gboolean fresh)
   row = vc_cache_add_pod_group (w->cache, o);
   w->cluster->job[row].user = job;
   sim_chain_about (w, SIM_NONE);
-  if (j->has_pg)
-    j->pg = row;
+  if (w->job[job].has_pg)
+    sim_view_set_group (w, job, row);
 }
 
 static void
@@ -255,8 +293,8 @@ tell_group_removed (SimWorld *w, guint32 job, const char *ns, const char *name)
   if (row == VC_NONE || !w->cluster->job[row].has_pg)
     return;
   vc_cache_remove_pod_group (w->cache, row);
-  if (w->job[job].pg == row)
-    w->job[job].pg = VC_NONE;
+  if (sim_view_group (w, job) == row)
+    sim_view_set_group (w, job, VC_NONE);
 }
 
 static void
@@ -277,11 +315,14 @@ static void
 tell_node (SimWorld *w, guint32 node, const VcNodeObject *o)
 {
   SimNode *n = &w->node[node];
+  guint32 row = vc_cache_add_node (w->cache, o);
 
-  n->row = vc_cache_add_node (w->cache, o);
-  if (n->row == VC_NONE)
+  if (w->at == 0)
+    n->row = row;
+  if (row == VC_NONE)
     return;
-  note_row (w, n->row, node);
+  if (w->at == 0)
+    note_row (w, row, node);
   if (n->usage != NULL)
     vc_cache_set_node_usage (w->cache, n->usage);
 }
@@ -301,12 +342,11 @@ deliver (SimWorld *w, const News *n)
       vc_cache_pod_status (w->cache, task, (VcStatus) n->value);
     break;
   case POD_BOUND:
-    if (task != VC_NONE)
-      bind_pod (w, task, n->row, n->value);
+    bind_pod (w, n->pod, n->uid, task, n->row, n->value);
     break;
   case POD_EVICTED:
     if (task != VC_NONE)
-      vc_cache_pod_evicted (w->cache, task);
+      evict_pod (w, task);
     break;
   case POD_REMOVED:
     if (task != VC_NONE)
@@ -330,35 +370,53 @@ deliver (SimWorld *w, const News *n)
   }
 }
 
-/* Everything due by @limit. */
+/* Everything due by @limit, to the view that is entered. */
 static void
 deliver_until (SimWorld *w, SimTime limit)
 {
   SimWatch *s = w->watch;
+  guint *head = &s->head[w->at];
 
-  while (sim_watch_is_late (w) && g_array_index (s->line, News, s->head).due <= limit) {
-    News n = g_array_index (s->line, News, s->head++);
+  while (*head < s->line->len && g_array_index (s->line, News, *head).due <= limit) {
+    News n = g_array_index (s->line, News, (*head)++);
 
     deliver (w, &n);
-    leave_room (s, n.room);
   }
-  if (s != NULL && (s->head == s->line->len || s->head > 4096)) { /* what has been told goes from time to time */
-    g_array_remove_range (s->line, 0, s->head);
-    s->head = 0;
-  }
+}
+
+/* What everybody has been told goes from time to time. */
+static void
+tidy (SimWorld *w)
+{
+  SimWatch *s = w->watch;
+  guint told = s->line->len;
+
+  for (guint v = 0; v < w->n_views; v++)
+    told = MIN (told, s->head[v]);
+  if (told < s->line->len && told <= 4096)
+    return;
+  for (guint i = 0; i < told; i++)
+    leave_room (s, g_array_index (s->line, News, i).room);
+  g_array_remove_range (s->line, 0, told);
+  for (guint v = 0; v < w->n_views; v++)
+    s->head[v] -= told;
 }
 
 void
 sim_watch_event (SimWorld *w)
 {
-  deliver_until (w, w->now);
+  SIM_EACH_VIEW (w, back)
+    deliver_until (w, w->now);
+  tidy (w);
 }
 
 void
 sim_watch_flush (SimWorld *w)
 {
-  if (w->watch != NULL)
-    deliver_until (w, SIM_NEVER);
+  if (w->watch == NULL)
+    return;
+  deliver_until (w, SIM_NEVER);
+  tidy (w);
 }
 
 void
@@ -368,13 +426,14 @@ sim_watch_free (SimWorld *w)
 
   if (s == NULL)
     return;
-  for (guint i = s->head; i < s->line->len; i++)
+  for (guint i = 0; i < s->line->len; i++)
     leave_room (s, g_array_index (s->line, News, i).room);
   if (s->room != NULL) {
     vc_arena_free (s->room->arena);
     g_free (s->room);
   }
   g_array_unref (s->line);
+  g_free (s->head);
   g_free (s);
   w->watch = NULL;
 }
@@ -388,7 +447,8 @@ sim_watch_pod_added (SimWorld *w, guint32 pod, const VcPodObject *o, const VcSha
 
   if (!waits (w)) {
     sim_chain_about (w, w->pod[pod].job);
-    add_pod (w, pod, uid, o, shape);
+    SIM_EACH_VIEW (w, back)
+      add_pod (w, pod, uid, o, shape);
     sim_chain_about (w, SIM_NONE);
     return;
   }
@@ -397,56 +457,68 @@ sim_watch_pod_added (SimWorld *w, guint32 pod, const VcPodObject *o, const VcSha
   put (w, (News){ .kind = POD_ADDED, .row = pod, .uid = uid, .object = copy_pod (room->arena, o), .shape = shape, .room = room });
 }
 
+/* Something about the pod, to every scheduler that has it. */
+static void
+about_pod (SimWorld *w, guint32 pod, NewsKind kind, gint64 value)
+{
+  if (waits (w)) {
+    put (w, (News){ .kind = kind, .uid = w->pod[pod].uid, .value = value });
+    return;
+  }
+  SIM_EACH_VIEW (w, back) {
+    guint32 task = sim_view_task (w, pod);
+
+    if (task == VC_NONE)
+      continue;
+    if (kind == POD_STATUS)
+      vc_cache_pod_status (w->cache, task, (VcStatus) value);
+    else if (kind == POD_EVICTED)
+      evict_pod (w, task);
+    else
+      vc_cache_remove_pod (w->cache, task);
+  }
+}
+
 void
 sim_watch_pod_status (SimWorld *w, guint32 pod, VcStatus status)
 {
-  const SimPod *p = &w->pod[pod];
-
-  if (waits (w))
-    put (w, (News){ .kind = POD_STATUS, .uid = p->uid, .value = status });
-  else if (p->task != VC_NONE)
-    vc_cache_pod_status (w->cache, p->task, status);
+  about_pod (w, pod, POD_STATUS, status);
 }
 
 void
 sim_watch_pod_bound (SimWorld *w, guint32 pod, guint32 node)
 {
-  const SimPod *p = &w->pod[pod];
+  guint64 uid = w->pod[pod].uid;
+  gint64 second = sim_world_second (w);
 
-  if (waits (w))
-    put (w, (News){ .kind = POD_BOUND, .row = node, .uid = p->uid, .value = sim_world_second (w) });
-  else if (p->task != VC_NONE)
-    bind_pod (w, p->task, node, sim_world_second (w));
+  if (waits (w)) {
+    put (w, (News){ .kind = POD_BOUND, .row = node, .pod = pod, .uid = uid, .value = second });
+    return;
+  }
+  SIM_EACH_VIEW (w, back)
+    bind_pod (w, pod, uid, sim_view_task (w, pod), node, second);
 }
 
 void
 sim_watch_pod_evicted (SimWorld *w, guint32 pod)
 {
-  const SimPod *p = &w->pod[pod];
-
-  if (waits (w))
-    put (w, (News){ .kind = POD_EVICTED, .uid = p->uid });
-  else if (p->task != VC_NONE)
-    vc_cache_pod_evicted (w->cache, p->task);
+  about_pod (w, pod, POD_EVICTED, 0);
 }
 
 void
 sim_watch_pod_removed (SimWorld *w, guint32 pod)
 {
-  SimPod *p = &w->pod[pod];
-
-  if (waits (w))
-    put (w, (News){ .kind = POD_REMOVED, .uid = p->uid });
-  else if (p->task != VC_NONE)
-    vc_cache_remove_pod (w->cache, p->task);
-  p->task = VC_NONE;
+  about_pod (w, pod, POD_REMOVED, 0);
+  SIM_EACH_VIEW (w, back)
+    sim_view_set_task (w, pod, VC_NONE);
 }
 
 void
 sim_watch_group (SimWorld *w, guint32 job, const VcPodGroupObject *o, gboolean fresh)
 {
   if (!waits (w)) {
-    tell_group (w, job, o, fresh);
+    SIM_EACH_VIEW (w, back)
+      tell_group (w, job, o, fresh);
     return;
   }
   Room *room = room_of (watch_of (w));
@@ -460,7 +532,8 @@ sim_watch_group_removed (SimWorld *w, guint32 job, const char *ns, const char *n
   const VcPodGroupObject gone = { .ns = ns, .name = name };
 
   if (!waits (w)) {
-    tell_group_removed (w, job, ns, name);
+    SIM_EACH_VIEW (w, back)
+      tell_group_removed (w, job, ns, name);
     return;
   }
   Room *room = room_of (watch_of (w));
@@ -472,7 +545,8 @@ void
 sim_watch_node (SimWorld *w, guint32 node, const VcNodeObject *o)
 {
   if (!waits (w)) {
-    tell_node (w, node, o);
+    SIM_EACH_VIEW (w, back)
+      tell_node (w, node, o);
     return;
   }
   Room *room = room_of (watch_of (w));
@@ -481,12 +555,19 @@ sim_watch_node (SimWorld *w, guint32 node, const VcNodeObject *o)
 }
 
 void
+sim_watch_node_listed (SimWorld *w, guint32 node, const VcNodeObject *o)
+{
+  tell_node (w, node, o); /* lists are never late: the caches are synchronised before the first cycle */
+}
+
+void
 sim_watch_node_removed (SimWorld *w, guint32 node)
 {
   if (waits (w))
     put (w, (News){ .kind = NODE_REMOVED, .row = node });
   else
-    vc_cache_remove_node (w->cache, w->node[node].name);
+    SIM_EACH_VIEW (w, back)
+      vc_cache_remove_node (w->cache, w->node[node].name);
 }
 
 guint32
@@ -494,5 +575,5 @@ sim_pod_of_task (const SimWorld *w, guint32 task)
 {
   const VcTask *t = &w->cluster->task[task];
 
-  return t->user != VC_NONE && w->pod[t->user].live && w->pod[t->user].task == task ? t->user : SIM_NONE;
+  return t->user != VC_NONE && w->pod[t->user].live && sim_view_task (w, t->user) == task ? t->user : SIM_NONE;
 }

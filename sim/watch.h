@@ -1,4 +1,4 @@
-/* sim/watch.h - what the API server's watchers tell the scheduler's cache, at once or with a lag (informer_lag, faults.csv).
+/* sim/watch.h - what the API server's watchers tell the schedulers' caches, at once or with a lag (informer_lag, faults.csv).
  *
  * Without a lag each call is the cache's own. With one the news waits in a line and reaches the cache later, in the order in which it arose;
  * the scheduler then decides on pods that are gone already, or does not see those that are there. What the scheduler itself does (binding,
@@ -22,13 +22,15 @@ void sim_watch_group (SimWorld *w, guint32 job, const VcPodGroupObject *o, gbool
 /** The PodGroup of that name is gone. */
 void sim_watch_group_removed (SimWorld *w, guint32 job, const char *ns, const char *name);
 void sim_watch_node (SimWorld *w, guint32 node, const VcNodeObject *o);
+/** A new process lists the node: only the view that is entered hears of it. */
+void sim_watch_node_listed (SimWorld *w, guint32 node, const VcNodeObject *o);
 void sim_watch_node_removed (SimWorld *w, guint32 node);
 
 /** Is there anything that the scheduler does not know yet? */
 gboolean sim_watch_is_late (const SimWorld *w);
 /** News that is due reaches the cache. */
 void sim_watch_event (SimWorld *w);
-/** A new process lists everything: nothing is late any more. */
+/** A new process lists everything: nothing is late any more, in the view that is entered. */
 void sim_watch_flush (SimWorld *w);
 
 /** The pod (row) whose task this is, SIM_NONE: it is gone, and the cache does not know yet. */

@@ -12,25 +12,26 @@
 #include "pod-object.h"
 #include "node-load.h"
 #include "record.h"
+#include "shards.h"
 #include "storage.h"
+#include "views.h"
 #include "watch.h"
 #include <string.h>
 
 SimWorld *
-sim_world_new (VcCache *cache, const SimWorldOptions *options, const SimModel *model)
+sim_world_new (VcCache *cache, const VcCacheOptions *of_cache, const SimWorldOptions *options, const SimModel *model)
 {
   SimWorld *w = g_new0 (SimWorld, 1);
 
   w->options = *options;
   w->model = model;
-  w->scheduler_back = SIM_NO_TIME;
-  w->cache = cache;
-  w->cluster = vc_cache_cluster (cache);
+  w->text = g_string_chunk_new (1 << 14);
+  w->scheduler_name = of_cache->scheduler_names[0];
+  sim_views_add (w, cache, of_cache);
   w->n_res = w->cluster->n_res;
   w->events = sim_event_queue_new ();
   w->arena = vc_arena_new ();
   w->behaviours = g_ptr_array_new_with_free_func ((GDestroyNotify) wl_behaviour_unref);
-  w->text = g_string_chunk_new (1 << 14);
   w->binder = sim_binder_new ();
   w->free_pod = w->free_delayed = SIM_NONE;
   w->annotations = g_array_new (FALSE, FALSE, sizeof (VcPair));
@@ -74,7 +75,8 @@ sim_world_free (SimWorld *w)
     vc_res_free (w->node[i].room);
   }
   sim_storage_free (w->storage);
-  vc_cache_free (w->cache);
+  sim_shards_free (w->shards);
+  sim_views_free (w);
   g_free (w->job);
   g_free (w->role);
   g_free (w->node);

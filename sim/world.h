@@ -104,6 +104,7 @@ typedef struct {
   const char *scheduler;        /* that a resource group gives its pods; NULL: none does */
   const char *pod_error;        /* what the making of each pod fails with, NULL */
   const SimTaskSpec *spec;      /* NULL: from jobs.csv */
+  guint8 view;                  /* 1 more than that of its scheduler (views.h), 0: nobody has looked yet */
 } SimRole;
 
 /* What makes jobs while the run goes on. */
@@ -297,14 +298,19 @@ typedef struct SimQuota SimQuota;
 typedef struct SimBudget SimBudget;
 typedef struct SimHypers SimHypers;
 typedef struct SimTopologyType SimTopologyType;
+typedef struct SimView SimView;
+typedef struct SimShards SimShards;
 
 typedef struct {
   SimWorldOptions options;
   const SimModel *model; /* borrowed */
   SimTime now;
   SimEventQueue *events;
-  VcCache *cache;
-  VcCluster *cluster;   /* of the cache */
+  SimView *view; guint n_views; /* the schedulers' (views.h) */
+  guint at;             /* the view that is entered, */
+  VcCache *cache;       /* its cache, */
+  VcCluster *cluster;   /* and the cluster of that */
+  SimShards *shards;    /* NodeShards; nullable */
   guint n_res;
   SimRecord *record;
   SimImages *images;    /* nullable */
@@ -312,7 +318,6 @@ typedef struct {
   SimClaims *claims;    /* NULL: no pod has any */
   SimNodeLoad *load;    /* nullable: nothing is measured */
   SimWatch *watch;      /* nullable: nothing has been late yet */
-  SimTime scheduler_back; /* the scheduler has gone, and comes again then; SIM_NO_TIME: it is there */
   SimStorage *storage;  /* nullable */
   VcArena *arena;       /* what lives as long as the world */
   GStringChunk *text;   /* names */
@@ -320,7 +325,7 @@ typedef struct {
   GPtrArray *behaviours; /* WlBehaviour: those that roles have */
   WlNodeUsage *usage;   /* measured loads; nullable */
   guint32 *usage_node;  /* [usage->n] row here of each, SIM_NONE: no such node */
-  const char *scheduler_name; /* of every pod */
+  const char *scheduler_name; /* of pods that name none */
   SimJob *job; guint32 n_jobs, cap_jobs;
   SimRole *role; guint32 n_roles, cap_roles;
   SimNode *node; guint32 n_nodes;
@@ -329,7 +334,7 @@ typedef struct {
   SimQueueChange *queue_change; guint32 n_queue_changes;
   SimPod *pod; guint32 n_pods, cap_pods, free_pod;
   guint64 pods_made, pods_removed; /* objects */
-  guint64 next_uid, cycle_uid; /* the latter when the last session opened: it has not seen pods from there on */
+  guint64 next_uid;
   guint32 *node_of_row; guint32 n_node_rows; /* cache row → row here */
   SimCommand *command; guint32 n_commands;
   struct SimMakers *makers; /* nullable */
@@ -373,8 +378,8 @@ typedef struct {
   gint64 *rule_min, *rule_succeeded; guint32 cap_rules;
 } SimWorld;
 
-/** An empty world on @cache (taken over); @model is borrowed. (transfer full) */
-SimWorld *sim_world_new (VcCache *cache, const SimWorldOptions *options, const SimModel *model);
+/** An empty world on the @cache (taken over) of a scheduler, which was made with @of_cache; @model is borrowed, and so are the texts in @of_cache. (transfer full) */
+SimWorld *sim_world_new (VcCache *cache, const VcCacheOptions *of_cache, const SimWorldOptions *options, const SimModel *model);
 void sim_world_free (SimWorld *w);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (SimWorld, sim_world_free)
 

@@ -99,9 +99,11 @@ write_example (RpResults *r, gboolean deserved)
                         .fragmented = none,
                         .n_reasons = i == 1 ? 2 : 0,
                         .reason = reason,
-                        .reason_pods = reason_pods };
+                        .reason_pods = reason_pods,
+                        .scheduler = "volcano" };
     const RpQueue qa = { .time = S (at[i]),
                          .queue = "a",
+                         .scheduler = "volcano",
                          .weight = 1,
                          .share = 1.0 / 3,
                          .allocated = a[i],
@@ -111,6 +113,7 @@ write_example (RpResults *r, gboolean deserved)
                          .request = deserved ? five : NULL };
     const RpQueue qb = { .time = S (at[i]),
                          .queue = "b",
+                         .scheduler = "second",
                          .weight = 3,
                          .overused = i == 2,
                          .allocated = b[i],
@@ -129,6 +132,7 @@ write_example (RpResults *r, gboolean deserved)
     { .ns = "default",
       .job = "j1",
       .kind = "vcjob",
+      .scheduler = "volcano",
       .queue = "a",
       .submit = 0,
       .inqueue = 0,
@@ -150,6 +154,7 @@ write_example (RpResults *r, gboolean deserved)
     { .ns = "default",
       .job = "j2",
       .kind = "vcjob",
+      .scheduler = "second",
       .queue = "a",
       .submit = 0,
       .inqueue = 0,
@@ -166,6 +171,7 @@ write_example (RpResults *r, gboolean deserved)
     { .ns = "default",
       .job = "j3",
       .kind = "pod",
+      .scheduler = "volcano",
       .queue = "b",
       .submit = S (5),
       .inqueue = S (5),
@@ -181,6 +187,7 @@ write_example (RpResults *r, gboolean deserved)
     { .ns = "default",
       .job = "j4",
       .kind = "vcjob",
+      .scheduler = "second",
       .queue = "b",
       .submit = S (5),
       .inqueue = S (10),
@@ -213,7 +220,8 @@ write_example (RpResults *r, gboolean deserved)
       .evicted = RP_NONE,
       .finished = S (20),
       .outcome = "Succeeded",
-      .lost = 1250000 },
+      .lost = 1250000,
+      .scheduler = "volcano" },
     { .ns = "default",
       .job = "j4",
       .task = "w",
@@ -225,7 +233,8 @@ write_example (RpResults *r, gboolean deserved)
       .running = RP_NONE,
       .evicted = RP_NONE,
       .finished = RP_NONE,
-      .outcome = "Pending" },
+      .outcome = "Pending",
+      .scheduler = "second" },
   };
   const RpEvent event = { S (5), "Pod", "default", "j1-w-0", "bound", "n1" };
   const RpPhase phases[] = {

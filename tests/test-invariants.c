@@ -47,7 +47,8 @@ begin (Run *r)
   VcEngineOptions options;
   const char **extra = NULL;
   guint n_extra = 0;
-  SimReplayOptions o = { .timing = { SIM_SECOND, 0, 0, 0 }, .until = 20 * SIM_SECOND, .skip = TRUE, .check = TRUE };
+  const SimSchedulerTiming timing = { .period = SIM_SECOND };
+  SimReplayOptions o = { .until = 20 * SIM_SECOND, .skip = TRUE, .check = TRUE };
   SimReplayResult result;
 
   *r = (Run){ .dir = dir };
@@ -67,8 +68,8 @@ begin (Run *r)
   suite_check (r->w != NULL, "%s", error != NULL ? error->message : "");
   r->results = rp_results_new (out, resources, r->w->n_res, NULL, 0, NULL);
   r->engine = vc_engine_new (r->w->cache, conf, FALSE, &options, NULL);
-  r->record = sim_record_new (r->w, r->engine, r->results, 0);
-  suite_check (sim_replay_run (r->w, r->engine, r->record, &o, &result, &error), "%s", error != NULL ? error->message : "");
+  r->record = sim_record_new (r->w, r->results, 0);
+  suite_check (sim_replay_run (r->w, &r->engine, &timing, r->record, &o, &result, &error), "%s", error != NULL ? error->message : "");
   CU_ASSERT_EQUAL (r->w->now, 20 * SIM_SECOND);
 }
 

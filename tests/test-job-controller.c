@@ -117,9 +117,8 @@ make_world (void)
 
   vc_cache_options_init (&cache);
   sim_model_init (&model);
-  v.w = sim_world_new (vc_cache_new (vc_res_names_new (NULL, 0, NULL), &cache), &options, &model);
+  v.w = sim_world_new (vc_cache_new (vc_res_names_new (NULL, 0, NULL), &cache), &cache, &options, &model);
   v.results = rp_results_new (out, resources, 2, NULL, 0, NULL);
-  v.w->scheduler_name = "volcano";
   v.w->queue = g_new0 (SimQueue, 1);
   v.w->n_queues = 1;
   v.w->queue[0] = (SimQueue){ .name = "default",
@@ -133,7 +132,7 @@ make_world (void)
   v.w->node = node;
   v.w->n_nodes = 1;
   sim_event_queue_seal (v.w->events);
-  v.record = sim_record_new (v.w, NULL, v.results, 0);
+  v.record = sim_record_new (v.w, v.results, 0);
   return v;
 }
 

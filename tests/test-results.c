@@ -380,35 +380,35 @@ files_hold_exactly_these_rows (void)
   } files[] = {
     { "cycles.csv", "time,binds,evictions,pending,running,releasing,pg_pending,pg_inqueue,pg_"
                     "running,pg_unknown,pipelined,discarded,jobs_considered,"
-                    "enqueued,jobs_waiting,jobs_running,jobs_finished,nodes,e2e,capacity/cpu,capacity/"
+                    "enqueued,jobs_waiting,jobs_running,jobs_finished,nodes,e2e,scheduler,capacity/cpu,capacity/"
                     "memory,allocated/cpu,allocated/memory,requested/cpu,"
                     "requested/memory,idle/cpu,idle/memory,fragmented/cpu,fragmented/memory\n"
-                    "0,0,0,1,0,0,1,0,0,0,0,0,0,0,4,0,0,2,0,10,100,0,0,1.5,7,10,100,0,0\n"
-                    "10,1,0,3,10,0,1,0,0,0,0,0,0,0,3,1,0,2,0.25,10,100,4,50,1.5,7,6,50,0,0\n"
-                    "30,2,1,1,20,0,1,0,0,0,0,0,0,0,2,2,0,2,0,20,200,10,50,1.5,7,10,150,0,0\n" },
+                    "0,0,0,1,0,0,1,0,0,0,0,0,0,0,4,0,0,2,0,volcano,10,100,0,0,1.5,7,10,100,0,0\n"
+                    "10,1,0,3,10,0,1,0,0,0,0,0,0,0,3,1,0,2,0.25,volcano,10,100,4,50,1.5,7,6,50,0,0\n"
+                    "30,2,1,1,20,0,1,0,0,0,0,0,0,0,2,2,0,2,0,volcano,20,200,10,50,1.5,7,10,150,0,0\n" },
     { "queues.csv",
-      "time,queue,weight,share,overused,pending_jobs,running_jobs,pg_pending,pg_inqueue,pg_running,pg_unknown,pg_completed,allocated_share,deserved_share,"
+      "time,queue,weight,share,overused,pending_jobs,running_jobs,pg_pending,pg_inqueue,pg_running,pg_unknown,pg_completed,allocated_share,deserved_share,scheduler,"
       "allocated/cpu,allocated/memory,"
       "deserved/cpu,deserved/memory,request/cpu,request/memory,inqueue/cpu,inqueue/memory\n"
-      "0,a,1,0.3333333333333333,0,0,0,0,0,0,0,0,0,,0,0,,,,,,\n"
-      "0,b,3,0,0,1,0,0,0,0,0,0,0,,0,0,,,,,5,0\n"
-      "10,a,1,0.3333333333333333,0,0,1,0,0,1,0,0,0.5,,1,50,,,,,,\n"
-      "10,b,3,0,0,1,0,0,0,0,0,0,0.3,,3,0,,,,,5,0\n"
-      "30,a,1,0.3333333333333333,0,0,1,0,0,1,0,0,0.25,,1,50,,,,,,\n"
-      "30,b,3,0,1,1,0,0,0,0,0,0,0.45,,9,0,,,,,5,0\n" },
+      "0,a,1,0.3333333333333333,0,0,0,0,0,0,0,0,0,,volcano,0,0,,,,,,\n"
+      "0,b,3,0,0,1,0,0,0,0,0,0,0,,second,0,0,,,,,5,0\n"
+      "10,a,1,0.3333333333333333,0,0,1,0,0,1,0,0,0.5,,volcano,1,50,,,,,,\n"
+      "10,b,3,0,0,1,0,0,0,0,0,0,0.3,,second,3,0,,,,,5,0\n"
+      "30,a,1,0.3333333333333333,0,0,1,0,0,1,0,0,0.25,,volcano,1,50,,,,,,\n"
+      "30,b,3,0,1,1,0,0,0,0,0,0,0.45,,second,9,0,,,,,5,0\n" },
     { "jobs.csv",
       "namespace,job,queue,submit,inqueue,first_bind,gang_start,finish,phase,podgroup,evictions,"
       "wait,run,response,bounded_slowdown,"
-      "restarts,pods,min_available,used/cpu,used/memory,wasted/cpu,wasted/memory,reason,owner,lost,kind,"
+      "restarts,pods,min_available,used/cpu,used/memory,wasted/cpu,wasted/memory,reason,owner,lost,kind,scheduler,"
       "x_user\n"
-      "default,j1,a,0,0,5,10,20,Completed,,1,10,10,20,2,2,4,3,100,10,25,0,waited,,2.5,vcjob,\"ann,o\"\n"
-      "default,j2,a,0,0,30,30,31,Failed,Completed,0,30,1,31,3.1,0,0,0,0,0,0,0,,CronJob/c,0,vcjob,\n"
-      "default,j3,b,5,5,5,5,25,Completed,,0,0,20,20,1,0,0,0,100,10,0,0,,,0,pod,\n"
-      "default,j4,b,5,10,,,,Pending,Inqueue,0,,,,,0,0,0,0,0,0,0,queue full,,0,vcjob,\n" },
+      "default,j1,a,0,0,5,10,20,Completed,,1,10,10,20,2,2,4,3,100,10,25,0,waited,,2.5,vcjob,volcano,\"ann,o\"\n"
+      "default,j2,a,0,0,30,30,31,Failed,Completed,0,30,1,31,3.1,0,0,0,0,0,0,0,,CronJob/c,0,vcjob,second,\n"
+      "default,j3,b,5,5,5,5,25,Completed,,0,0,20,20,1,0,0,0,100,10,0,0,,,0,pod,volcano,\n"
+      "default,j4,b,5,10,,,,Pending,Inqueue,0,,,,,0,0,0,0,0,0,0,queue full,,0,vcjob,second,\n" },
     { "tasks.csv",
-      "namespace,job,task,index,attempt,pod,node,created,assumed,bound,running,evicted,finished,outcome,lost\n"
-      "default,j1,w,0,1,j1-w-0,n1,0,4,5,5.25,,20,Succeeded,1.25\n"
-      "default,j4,w,0,0,j4-w-0,,10.000001,,,,,,Pending,0\n" },
+      "namespace,job,task,index,attempt,pod,node,created,assumed,bound,running,evicted,finished,outcome,lost,scheduler\n"
+      "default,j1,w,0,1,j1-w-0,n1,0,4,5,5.25,,20,Succeeded,1.25,volcano\n"
+      "default,j4,w,0,0,j4-w-0,,10.000001,,,,,,Pending,0,second\n" },
     { "events.csv", "time,kind,namespace,name,event,detail\n5,Pod,default,j1-w-0,bound,n1\n" },
     { "phases.csv", "time,kind,namespace,name,phase,retry,version\n"
                     "0,job,default,j1,Pending,0,0\n0,podgroup,default,j1,Inqueue,,\n1,job,default,"
@@ -525,7 +525,7 @@ an_earlier_result_is_replaced_and_foreign_files_stay (void)
   CU_ASSERT_TRUE (g_file_test (note, G_FILE_TEST_EXISTS));
   CU_ASSERT_FALSE (g_file_test (charts, G_FILE_TEST_EXISTS)); /* they would show the earlier run */
   text = read_in (dir, "queues.csv");
-  CU_ASSERT_PTR_NOT_NULL (strstr (text, "0,a,1,0.3333333333333333,0,0,0,0,0,0,0,0,0,0.5,0,0,5,0,5,0,,\n"));
+  CU_ASSERT_PTR_NOT_NULL (strstr (text, "0,a,1,0.3333333333333333,0,0,0,0,0,0,0,0,0,0.5,volcano,0,0,5,0,5,0,,\n"));
   CU_ASSERT_EQUAL (count_entries (place), 1);
 
   CU_ASSERT_EQUAL (symlink ("r", link),

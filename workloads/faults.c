@@ -86,7 +86,7 @@ read_target (const Reader *r, WlFault *f, GError **error)
   f->target = g_strdup (text);
   f->unit = g_strdup (*unit != '\0' ? unit : "node");
   if (!wl_fault_is_of_nodes (f->kind)) {
-    if (*text != '\0')
+    if (*text != '\0' && !wl_fault_is_of_schedulers (f->kind))
       return refuse (r, C_TARGET, "nothing: this kind is of the whole control plane", error);
     return *unit == '\0' || refuse (r, C_UNIT, "nothing: this kind is of the whole control plane", error);
   }

@@ -19,10 +19,17 @@ wl_fault_is_of_nodes (WlFaultKind kind)
   return kind < WL_FAULT_SCHEDULER_RESTART;
 }
 
+/** Is the target, where there is one, a scheduler? */
+static inline gboolean
+wl_fault_is_of_schedulers (WlFaultKind kind)
+{
+  return kind == WL_FAULT_SCHEDULER_RESTART || kind == WL_FAULT_LEADER_CHANGE;
+}
+
 typedef struct {
   WlFaultKind kind;
   WlTime time;               /* of the first, or from when on they come */
-  char *target;              /* as written, "" for the control plane */
+  char *target;              /* as written, "" for all of the control plane */
   gboolean everywhere;       /* target "*" */
   GStrv names;               /* target "a|b"; NULL */
   GArray *labels;            /* target "key=value;key=value": WlPair; NULL */

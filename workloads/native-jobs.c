@@ -31,6 +31,7 @@ typedef enum {
   C_DELETE,
   C_SCALE,
   C_IMAGE,
+  C_SCHEDULER,
   C_BEHAVIOUR, /* first of several */
   N_COLUMNS = C_BEHAVIOUR + WL_N_BEHAVIOURS
 } Column;
@@ -60,6 +61,7 @@ static const WlColumn known[N_COLUMNS] = {
   [C_DELETE] = { "delete", FALSE },
   [C_SCALE] = { "scale", FALSE },
   [C_IMAGE] = { "image", FALSE },
+  [C_SCHEDULER] = { "scheduler", FALSE },
   [C_BEHAVIOUR] = { "failure", FALSE }, /* wl_behaviour_names, in that order */
   [C_BEHAVIOUR + 1] = { "time_to_failure", FALSE },
   [C_BEHAVIOUR + 2] = { "checkpoint", FALSE },
@@ -145,6 +147,8 @@ read_job (const Reader *r, WlJob *job, GError **error)
     return FALSE;
   if (*priority != '\0' && !wl_parse_priority (priority, &job->priority, error))
     return wl_csv_locate (r->csv, r->where[C_PRIORITY], error);
+  if (*cell (r, C_SCHEDULER) != '\0' && !read_name_or (r, C_SCHEDULER, NULL, TRUE, WL_NAME_MAX, &job->scheduler, error))
+    return FALSE;
   if (!wl_trace_int (r->csv, r->where[C_MIN_AVAILABLE], 0, G_MAXINT32, &job->min_available, error))
     return FALSE;
   if (job->min_available == 0) /* admission puts the default there */
@@ -185,6 +189,7 @@ first_difference (const WlJob *a, const WlJob *b)
     { C_TTL, a->ttl == b->ttl },
     { C_MIN_SUCCESS, a->min_success == b->min_success },
     { C_DELETE, a->remove == b->remove },
+    { C_SCHEDULER, g_strcmp0 (a->scheduler, b->scheduler) == 0 },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (checks); i++)

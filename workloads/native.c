@@ -78,6 +78,7 @@ job_clear (gpointer data)
   g_free (job->ns);
   g_free (job->queue);
   g_free (job->priority);
+  g_free (job->scheduler);
   unref (job->min_resources);
   unref (job->roles);
   unref (job->extra);

@@ -57,6 +57,7 @@ typedef struct {
   char *name, *ns, *queue;
   WlTime submit;
   char *priority;          /* NULL not given; text of an integer or a class name */
+  char *scheduler;         /* NULL not given */
   gint32 min_available;    /* -1 not given */
   GArray *min_resources;   /* WlResource, NULL not given (cell: "cpu=4;memory=8Gi") */
   int preemptable;         /* -1 not given, 0, 1 */

@@ -289,6 +289,7 @@ wl_jobs_add_copies (GArray *jobs, const GArray *more, guint n, WlTime at)
       j.ns = g_strdup (j.ns);
       j.queue = g_strdup (j.queue);
       j.priority = g_strdup (j.priority);
+      j.scheduler = g_strdup (j.scheduler);
       j.min_resources = ref (j.min_resources);
       j.roles = copy_roles (j.roles);
       j.extra = wl_pairs_new ();

@@ -344,6 +344,16 @@ vc_cache_update_pod_group (VcCache *cache, guint32 job, const VcPodGroupObject *
            vc_step_text (j->phase_text));
 }
 
+void
+vc_cache_pod_group_phase (VcCache *cache, guint32 job, VcPgPhase phase)
+{
+  VcJob *j = &cache->cluster->job[job];
+
+  j->phase = (guint8) phase;
+  j->phase_text = vc_cluster_intern (cache->cluster, vc_pg_phase_names[phase]);
+  vc_step (cache->cluster, "UpdatePodGroupV1beta1", job, VC_NONE, "PodGroup %s: phase %s", j->key, j->phase_text);
+}
+
 guint32
 vc_cache_add_pod_group (VcCache *cache, const VcPodGroupObject *o)
 {

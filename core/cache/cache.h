@@ -44,6 +44,8 @@ void vc_cache_remove_pod_disruption_budget (VcCache *c, const char *ns, const ch
 /** Add or update. Without sharding shards have no effect. */
 void vc_cache_add_node_shard (VcCache *c, const VcNodeShardObject *o);
 void vc_cache_remove_node_shard (VcCache *c, const char *name);
+/** A new process: it knows of no NodeShard, and no node is its own. */
+void vc_cache_forget_node_shards (VcCache *c);
 /** What the scheduler writes into the status of its own NodeShard: the nodes that it uses now, by name; NULL when it has none.
  * (transfer container) */
 GPtrArray *vc_cache_shard_in_use (VcCache *c);
@@ -99,6 +101,8 @@ gboolean vc_cache_set_node_usage (VcCache *c, const VcNodeUsageObject *o);
 guint32 vc_cache_add_pod_group (VcCache *c, const VcPodGroupObject *o);        /* add or update; the job row */
 /** The spec of a PodGroup changes, its queue excepted; labels, annotations and status stay. */
 void vc_cache_update_pod_group (VcCache *c, guint32 job, const VcPodGroupObject *o);
+/** Another scheduler has written the phase of the PodGroup. */
+void vc_cache_pod_group_phase (VcCache *c, guint32 job, VcPgPhase phase);
 void vc_cache_remove_pod_group (VcCache *c, guint32 job);
 /** Add a pod, or replace the one with the same UID (an update from a pod without a node is ignored while the task is Allocated-like). The task
  * row, or VC_NONE when the pod does not enter (01 §18.1). */

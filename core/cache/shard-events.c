@@ -82,6 +82,18 @@ vc_cache_remove_node_shard (VcCache *cache, const char *name)
     refresh (cache);
 }
 
+void
+vc_cache_forget_node_shards (VcCache *cache)
+{
+  g_clear_pointer (&cache->shards, g_hash_table_unref);
+  if (cache->in_shard == NULL)
+    return;
+  g_clear_pointer (&cache->in_shard, g_hash_table_unref);
+  for (guint32 row = 0; row < cache->cluster->nodes.n; row++)
+    vc_cache_set_in_shard (cache, row);
+  vc_node_list_stale (cache->cluster);
+}
+
 static int
 compare_names (gconstpointer a, gconstpointer b)
 {
