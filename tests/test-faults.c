@@ -173,6 +173,8 @@ the_list_of_faults_names_every_case (void)
 {
 #define NAME(name, folder) #name,
   static const char *const names[] = { CASES (NAME) NULL };
+  static const char *const others[] = { "a_broken_configuration_changes_nothing", /* world */ "two_that_bind_to_one_node_conflict", /* schedulers, all three */
+                                        "late_news_and_new_processes", "a_node_changes_hands_when_it_is_given_up", NULL };
   const char *root = g_getenv ("VOLSIM_SOURCE");
   g_autofree char *path = g_build_filename (root != NULL ? root : ".", "docs", "chaos.md", NULL), *text = NULL;
 
@@ -185,7 +187,7 @@ the_list_of_faults_names_every_case (void)
   for (guint i = 1; words[i] != NULL && words[i + 1] != NULL; i += 2) {
     g_auto (GStrv) parts = g_strsplit (words[i], "_", -1);
 
-    if (g_strv_length (parts) > 3 && strcmp (words[i], "a_broken_configuration_changes_nothing") != 0)
+    if (g_strv_length (parts) > 3 && !g_strv_contains (others, words[i]))
       suite_check (g_strv_contains (names, words[i]), "%s of docs/chaos.md is a case", words[i]);
   }
 }
