@@ -310,6 +310,9 @@ warn_of_flow (const SimWorld *w, const SimFlow *f, GPtrArray *warnings)
   const WlMaker *in = f->maker.in;
   gboolean expires = FALSE;
 
+  if (f->in->refused != NULL) /* else it would be rejected */
+    g_ptr_array_add (warnings, g_strdup_printf ("%s:%u:1: JobFlow '%s' waits for ever, and the webhook /jobflows/validate, which is off, would refuse it: %s", in->file,
+                                                in->line, in->name, f->in->refused));
   for (guint i = 0; i < f->in->n_steps; i++) {
     const WlFlowStep *s = &f->in->step[i];
     guint32 template = f->job[i].template;

@@ -126,15 +126,15 @@ a_job_that_is_made_on_the_way_can_be_followed (void)
   test_remove_tree (dir);
 }
 
-/* Where the webhook is off a flow in a circle waits for ever. */
+/* Where the webhook is off, as in the chart, a flow in a circle waits for ever, and a warning says so. */
 static void
-the_webhook_of_flows_can_be_switched_off (void)
+the_webhook_of_flows_can_be_switched_on (void)
 {
   static const char objects[] = FLOW_HEAD SUBMIT "spec: {flows: [{name: a, dependsOn: {targets: [a]}}]}\n---\n" TEMPLATE_HEAD SPEC ("");
   static const struct { const char *more, *phase; } ways[] = {
-    { NULL, "Rejected" },
-    { "--enabled-admission=/jobs/mutate,/jobs/validate,/queues/mutate,/queues/validate,/hypernodes/validate,/cronjobs/validate,/podgroups/validate",
-      "Pending" },
+    { "--enabled-admission=/jobs/mutate,/jobs/validate,/queues/mutate,/queues/validate,/hypernodes/validate,/cronjobs/validate,/podgroups/validate,/jobflows/validate",
+      "Rejected" },
+    { NULL, "Pending" },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (ways); i++) {
@@ -144,6 +144,7 @@ the_webhook_of_flows_can_be_switched_off (void)
 
     if (suite_check (status == 0 && test_table_read (&t, path, NULL), "status %d: %s", status, complaint))
       suite_check (t.rows->len == 1 && strcmp (test_table_cell (&t, 0, test_table_column (&t, "phase")), ways[i].phase) == 0, "%s", ways[i].phase);
+    suite_check ((strstr (complaint, "JobFlow 'f' waits for ever, and the webhook /jobflows/validate, which is off, would refuse it: jobflow Flow is not DAG") != NULL) == (i == 1), "%s", complaint);
     test_remove_tree (dir);
   }
 }
@@ -153,7 +154,7 @@ static CU_TestInfo tests[] = { CASES (INFO) { "every folder is a case", every_fo
                                { "what makes no sense is refused", what_makes_no_sense_is_refused },
                                { "what is odd is warned of", what_is_odd_is_warned_of },
                                { "a job that is made on the way can be followed", a_job_that_is_made_on_the_way_can_be_followed },
-                               { "the webhook of flows can be switched off", the_webhook_of_flows_can_be_switched_off },
+                               { "the webhook of flows can be switched on", the_webhook_of_flows_can_be_switched_on },
                                CU_TEST_INFO_NULL };
 
 int

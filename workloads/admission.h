@@ -16,8 +16,6 @@ typedef enum { /* bits, in the order of their paths */
   WL_WEBHOOK_JOB_FLOWS_VALIDATE = 32,
 } WlWebhook;
 #define WL_WEBHOOKS_OF_CHART (WL_WEBHOOK_QUEUES_VALIDATE | WL_WEBHOOK_POD_GROUPS_VALIDATE)
-/* Those of a run that names none: a JobFlow that can never end is worth a refusal, which the chart leaves off. */
-#define WL_WEBHOOKS_OF_RUN (WL_WEBHOOKS_OF_CHART | WL_WEBHOOK_JOB_FLOWS_VALIDATE)
 /** The flag --enabled-admission of Volcano's webhook manager: paths with commas between. Those of jobs, cron jobs and HyperNodes, and the defaults of
  * queues, cannot be left out. FALSE with @error, without a place. */
 gboolean wl_parse_webhooks (const char *text, guint *bits, GError **error);
