@@ -210,17 +210,63 @@ healthy_pods (const SimWorld *w, const VcPodDisruptionBudgetObject *o)
   return n;
 }
 
-/* Percentages and maxUnavailable need to know how many pods a controller wants; vcjobs have no scale to ask, and then nothing is allowed. */
+/* Percentages and maxUnavailable need to know how many pods their controllers want. */
 static gboolean
 needs_scale (const VcPodDisruptionBudgetObject *o)
 {
   return o->max_unavailable.given || !o->min_available.given || o->min_available.percent;
 }
 
+/* getExpectedScale: the replicas of all controllers that have pods under the budget; pods without one do not count. FALSE: one of them has no scale, or is gone. */
+static gboolean
+expected_scale (const SimWorld *w, const VcPodDisruptionBudgetObject *o, gint64 *sum)
+{
+  g_autoptr (GHashTable) seen = g_hash_table_new (NULL, NULL); /* rows of jobs, 1 added */
+
+  *sum = 0;
+  for (guint32 i = 0; i < w->n_pods; i++) {
+    const SimPod *p = &w->pod[i];
+    const SimJob *j = &w->job[p->job];
+
+    if (!p->live || !covers (w, o, p) || j->kind == WL_KIND_POD || j->kind == WL_KIND_POD_GROUP || !g_hash_table_add (seen, GUINT_TO_POINTER (p->job + 1)))
+      continue;
+    if (!j->exists || (j->kind != WL_KIND_REPLICA_SET && j->kind != WL_KIND_DEPLOYMENT && j->kind != WL_KIND_STATEFUL_SET))
+      return FALSE;
+    *sum += w->role[j->first_role].replicas;
+  }
+  return TRUE;
+}
+
+/* GetScaledValueFromIntOrPercent, rounded up. */
+static gint64
+scaled (VcIntOrPercent v, gint64 total)
+{
+  return v.percent ? (v.value * total + 99) / 100 : v.value;
+}
+
+/* getExpectedPodCount: how many healthy pods there have to be. FALSE: the controller cannot tell, and allows no disruption. */
+static gboolean
+desired_pods (const SimWorld *w, const VcPodDisruptionBudgetObject *o, gint64 *desired)
+{
+  gint64 expected = 0;
+
+  *desired = 0;
+  if (!needs_scale (o)) {
+    *desired = o->min_available.value;
+    return TRUE;
+  }
+  if ((!o->max_unavailable.given && !o->min_available.given) || !expected_scale (w, o, &expected))
+    return FALSE;
+  *desired = o->max_unavailable.given ? MAX (expected - scaled (o->max_unavailable, expected), 0) : scaled (o->min_available, expected);
+  return expected > 0;
+}
+
 static gint32
 allowed_by (const SimWorld *w, const VcPodDisruptionBudgetObject *o)
 {
-  return needs_scale (o) ? 0 : MAX (healthy_pods (w, o) - o->min_available.value, 0);
+  gint64 desired;
+
+  return desired_pods (w, o, &desired) ? (gint32) MAX (healthy_pods (w, o) - desired, 0) : 0;
 }
 
 SimEviction
@@ -242,9 +288,10 @@ sim_eviction_ask (const SimWorld *w, guint32 pod, const char **budget)
   }
   if (o == NULL)
     return SIM_EVICTION_GRANTED;
-  gint32 desired = needs_scale (o) ? 0 : o->min_available.value;
+  gint64 desired;
+  gboolean known = desired_pods (w, o, &desired);
 
-  if (!is_ready (w, p) && (o->evicts_unhealthy || (desired > 0 && healthy_pods (w, o) >= desired)))
+  if (!is_ready (w, p) && (o->evicts_unhealthy || (known && desired > 0 && healthy_pods (w, o) >= desired)))
     return SIM_EVICTION_GRANTED; /* it does not count among the healthy ones, and those suffice */
   if (allowed_by (w, o) > 0)
     return SIM_EVICTION_GRANTED;
