@@ -48,18 +48,18 @@ static SimCronMade
 make_job (gpointer user, const char *name, gint64 scheduled, SimCronFound *out, const char **refusal)
 {
   Look *look = user;
-  SimCron *c = look->c;
+  SimCron *c = look->c, *now = c->now;
   guint32 row;
 
-  g_free ((char *) c->refusal.text);
-  c->refusal = wl_template_refusal (&c->in->made_from, name);
-  SimMade made = sim_maker_make_job (look->w, &c->maker, &c->blueprint, &c->job_spec, name, &row, &look->refusal);
+  g_free ((char *) now->refusal.text);
+  now->refusal = wl_template_refusal (&now->in->made_from, name);
+  SimMade made = sim_maker_make_job (look->w, &c->maker, &now->blueprint, &now->job_spec, name, &row, &look->refusal);
 
-  if (made == SIM_MADE && c->job_spec.pod_error != NULL) { /* the error names the job */
+  if (made == SIM_MADE && now->job_spec.pod_error != NULL) { /* the error names the job */
     SimJobSpec *own = vc_arena_new0 (look->w->arena, SimJobSpec, 1);
-    g_autofree char *text = wl_template_text (&c->in->made_from, c->job_spec.pod_error, name);
+    g_autofree char *text = wl_template_text (&now->in->made_from, now->job_spec.pod_error, name);
 
-    *own = c->job_spec;
+    *own = now->job_spec;
     own->pod_error = g_string_chunk_insert (look->w->text, text);
     look->w->job[row].spec = own;
   }
@@ -186,4 +186,21 @@ sim_cron_sync (SimWorld *w, SimCron *c)
     return;
   sim_maker_forgive (&c->maker);
   sim_maker_request_after (w, &c->maker, wait);
+}
+
+/* updateCronJob: another schedule counts from its next time, everything else at once. */
+void
+sim_cron_update (SimWorld *w, SimCron *c, SimCron *update)
+{
+  const WlCronJob *old = c->now->in, *in = update->in;
+  gint64 now = w->options.epoch * SIM_SECOND + w->now, created = c->spec.created;
+  gboolean same = strcmp (old->schedule, in->schedule) == 0; /* the zone is part of it */
+
+  c->now = update;
+  c->spec = update->spec;
+  c->spec.created = created;
+  if (same)
+    sim_maker_request (w, &c->maker);
+  else
+    sim_maker_request_after (w, &c->maker, sim_cron_wait (&c->spec, c->status.last, now));
 }

@@ -27,9 +27,13 @@ jobs_of (const SimWorld *w, const SimFlow *f)
 {
   GPtrArray *names = g_ptr_array_new ();
 
-  for (guint i = 0; i < f->in->n_steps; i++)
-    if (sim_maker_job (w, &f->maker, f->step[i].job) != SIM_NONE)
-      g_ptr_array_add (names, (gpointer) f->step[i].job);
+  for (guint k = 0; k < w->makers->n_flows; k++) { /* also those of steps that it had before an update, or will have */
+    const SimFlow *e = &w->makers->flow[k];
+
+    for (guint i = 0; (e == f || e->maker.of == f->maker.row) && i < e->in->n_steps; i++)
+      if (sim_maker_job (w, &f->maker, e->step[i].job) != SIM_NONE)
+        g_ptr_array_add (names, (gpointer) e->step[i].job);
+  }
   g_ptr_array_sort (names, by_text);
   for (guint i = names->len; i > 1; i--)
     if (strcmp (names->pdata[i - 1], names->pdata[i - 2]) == 0)
@@ -73,7 +77,7 @@ write_status (SimWorld *w, SimFlow *f, SimFlowPhase phase, char *status)
     sim_maker_event (w, &f->maker, "status", status);
   g_free (f->status);
   f->status = status;
-  if ((moved || other) && phase == SIM_FLOW_SUCCEED && f->in->deletes)
+  if ((moved || other) && phase == SIM_FLOW_SUCCEED && f->now->in->deletes)
     sim_maker_request (w, &f->maker); /* the one update of a flow that its controller minds */
 }
 
@@ -97,19 +101,20 @@ make_job (gpointer user, guint step)
   Look *look = user;
   SimWorld *w = look->w;
   SimFlow *f = look->f;
-  SimFlowJob *job = &f->job[step];
+  const SimFlow *now = f->now;
+  const SimFlowJob *job = &now->job[step];
   SimTemplate *t = job->template != SIM_NONE ? &w->makers->template[job->template] : NULL;
   guint32 row;
 
   if (t == NULL || !t->maker.exists) {
-    look->problem = g_strdup_printf ("jobtemplate.flow.volcano.sh \"%s\" not found", f->in->step[step].name);
+    look->problem = g_strdup_printf ("jobtemplate.flow.volcano.sh \"%s\" not found", now->in->step[step].name);
     return FALSE;
   }
-  switch (sim_maker_make_job (w, &f->maker, &t->blueprint, &job->spec, f->step[step].job, &row, &look->problem)) {
+  switch (sim_maker_make_job (w, &f->maker, &t->blueprint, &job->spec, now->step[step].job, &row, &look->problem)) {
   case SIM_MADE_REFUSED:
     return FALSE;
   case SIM_MADE: {
-    g_autofree char *message = g_strdup_printf ("create a job named %s!", f->step[step].job);
+    g_autofree char *message = g_strdup_printf ("create a job named %s!", now->step[step].job);
 
     sim_maker_event (w, &f->maker, "Created", message);
     sim_maker_request (w, &t->maker);
@@ -140,16 +145,16 @@ sim_flow_sync (SimWorld *w, SimFlow *f)
 
   if (!sim_flow_is_synced (f->phase))
     return;
-  if (f->phase == SIM_FLOW_SUCCEED && f->in->deletes) {
+  if (f->phase == SIM_FLOW_SUCCEED && f->now->in->deletes) {
     delete_jobs (w, f);
     return;
   }
   /* what is made now is news of the next look: no cache knows of it yet */
   g_autofree char *status = list_jobs (w, f, count);
 
-  if (sim_flow_deploy (f->step, f->in->n_steps, &ops)) {
+  if (sim_flow_deploy (f->now->step, f->now->in->n_steps, &ops)) {
     sim_maker_forgive (&f->maker);
-    write_status (w, f, sim_flow_next_phase (f->phase, f->in->n_steps, count), g_steal_pointer (&status));
+    write_status (w, f, sim_flow_next_phase (f->phase, f->now->in->n_steps, count), g_steal_pointer (&status));
     return;
   }
   g_autofree char *problem = look.problem;
@@ -166,6 +171,14 @@ sim_flow_sync (SimWorld *w, SimFlow *f)
 }
 
 void
+sim_flow_update (SimWorld *w, SimFlow *f, const SimFlow *update)
+{
+  f->now = update;
+  if (f->phase == SIM_FLOW_SUCCEED && update->in->deletes)
+    sim_maker_request (w, &f->maker); /* of other updates it makes something when it looks the next time */
+}
+
+void
 sim_template_sync (SimWorld *w, SimTemplate *t)
 {
   const SimMakers *m = w->makers;
@@ -173,9 +186,10 @@ sim_template_sync (SimWorld *w, SimTemplate *t)
 
   for (guint i = 0; i < m->n_flows; i++)
     for (guint k = 0; k < m->flow[i].in->n_steps; k++) {
-      const SimFlow *f = &m->flow[i];
+      const SimFlow *f = &m->flow[i], *object = f->maker.of != SIM_NONE ? &m->flow[f->maker.of] : f;
 
-      if (f->job[k].template == t->maker.row && sim_maker_job (w, &f->maker, f->step[k].job) != SIM_NONE)
+      if (f->job[k].template == t->maker.row && sim_maker_job (w, &object->maker, f->step[k].job) != SIM_NONE &&
+          !g_ptr_array_find_with_equal_func (names, f->step[k].job, g_str_equal, NULL))
         g_ptr_array_add (names, (gpointer) f->step[k].job);
     }
   if (names->len == 0)

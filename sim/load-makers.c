@@ -10,6 +10,30 @@
 #define BY_TEMPLATE "volcano.sh/createdByJobTemplate"
 #define BY_FLOW "volcano.sh/createdByJobFlow"
 
+/* An object of the name of an earlier one is an update of that, if it comes later. */
+static gboolean
+is_update (SimMakers *all, SimMaker *m)
+{
+  guint n = m->kind == SIM_MAKER_FLOW ? all->n_flows : all->n_crons;
+  SimMaker *object = NULL;
+
+  for (guint32 i = 0; i < n && i < m->row; i++) {
+    SimMaker *other = m->kind == SIM_MAKER_FLOW ? &all->flow[i].maker : &all->cron[i].maker;
+
+    if (strcmp (other->in->ns, m->in->ns) != 0 || strcmp (other->in->name, m->in->name) != 0)
+      continue;
+    if (m->in->submit == WL_TIME_NONE || other->in->submit == WL_TIME_NONE || m->in->submit <= other->in->submit)
+      return FALSE;
+    if (object == NULL)
+      object = other;
+  }
+  if (object == NULL)
+    return FALSE;
+  m->of = object->row;
+  object->goes = object->goes || m->goes;
+  return TRUE;
+}
+
 static gboolean
 load_maker (SimLoader *l, SimMaker *m, SimMakerKind kind, guint32 row, const WlMaker *in, const char *rejected, GHashTable *known, GError **error)
 {
@@ -19,9 +43,10 @@ load_maker (SimLoader *l, SimMaker *m, SimMakerKind kind, guint32 row, const WlM
   char *key = g_strconcat (text, "/", in->ns, NULL);
   SimTime given = in->submit != WL_TIME_NONE ? in->submit : 0, submit = in->submit != WL_TIME_NONE ? sim_loader_submit (l, in->ns, text, given) : 0;
 
-  *m = (SimMaker){ .in = in, .rejected = rejected, .text = g_string_chunk_insert (w->text, text), .kind = (guint8) kind, .row = row, .due = SIM_NEVER };
-  if (!g_hash_table_add (known, key))
-    return sim_loader_refuse (error, in->file, in->line, "%s '%s/%s' is there already", sim_maker_kind_names[kind], in->ns, in->name);
+  *m = (SimMaker){ .of = SIM_NONE, .goes = in->remove != WL_TIME_NONE, .in = in, .rejected = rejected, .text = g_string_chunk_insert (w->text, text), .kind = (guint8) kind, .row = row, .due = SIM_NEVER };
+  if (!g_hash_table_add (known, key) && (kind == SIM_MAKER_TEMPLATE || !is_update (w->makers, m)))
+    return sim_loader_refuse (error, in->file, in->line, "%s '%s/%s' is there already%s", sim_maker_kind_names[kind], in->ns, in->name,
+                              kind == SIM_MAKER_TEMPLATE ? "" : ": an update of it has to come after it, and after its other updates");
   w->makers->maker[w->makers->n++] = m;
   if (in->submit == WL_TIME_NONE && rejected == NULL)
     m->exists = TRUE;
@@ -196,6 +221,7 @@ sim_loader_load_makers (SimLoader *l, GError **error)
     SimFlow *f = &m->flow[m->n_flows++];
 
     f->in = o->flows->pdata[i];
+    f->now = f;
     f->maker.in = &f->in->maker;
     load_flow (l, f);
     const char *refused = (w->webhooks & WL_WEBHOOK_JOB_FLOWS_VALIDATE) != 0 ? f->in->refused : NULL;
@@ -207,6 +233,7 @@ sim_loader_load_makers (SimLoader *l, GError **error)
     SimCron *c = &m->cron[m->n_crons++];
 
     c->in = o->crons->pdata[i];
+    c->now = c;
     if (!load_blueprint (l, &c->in->made_from.maker, &c->in->made_from.job, TRUE, &c->blueprint, error)
         || !load_maker (l, &c->maker, SIM_MAKER_CRON, i, &c->in->made_from.maker, c->in->made_from.maker.rejected, known, error))
       return FALSE;

@@ -496,7 +496,8 @@ sim_loader_load_objects (SimLoader *l, GError **error)
     const WlJobObject *job = jobs->pdata[i];
 
     if (!g_hash_table_insert (known, g_strconcat (job->ns, "/", job->name, NULL), GUINT_TO_POINTER (l->w->n_jobs + 1)))
-      return sim_loader_refuse (error, job->file, job->line, "job '%s/%s' is there already", job->ns, job->name);
+      return sim_loader_refuse (error, job->file, job->line, "%s '%s/%s' is there already: templates that change are not simulated (replicas are edited by scale.csv)",
+                                sim_kinds[job->kind].object, job->ns, job->name);
     if (!load_job (l, job, error))
       return FALSE;
   }

@@ -22,7 +22,9 @@ typedef struct {
   const char *text;     /* "JobFlow/f" */
   guint8 kind;          /* SimMakerKind */
   guint32 row;          /* in the table of its kind */
+  guint32 of;           /* row of the object that this one is an update of, SIM_NONE: it is an object itself */
   gboolean exists, queued;
+  gboolean goes;        /* somebody deletes it one day */
   guint failures;       /* since the last success */
   SimTime due;          /* when it is looked at again, SIM_NEVER */
   guint32 stamp;        /* timers with another one are dead */
@@ -42,18 +44,22 @@ typedef struct {
   WlJobRefusal refusal; /* spec points to it */
 } SimFlowJob;
 
-typedef struct {
+typedef struct SimFlow SimFlow;
+struct SimFlow {
   SimMaker maker;
   const WlJobFlow *in;
+  const SimFlow *now;   /* itself, or the update whose spec it has: what stands in in, step and job there counts */
   SimFlowPhase phase;
   SimFlowStep *step;    /* [in->n_steps] */
   SimFlowJob *job;      /* the same */
   char *status;         /* the lists as last written */
-} SimFlow;
+};
 
-typedef struct {
+typedef struct SimCron SimCron;
+struct SimCron {
   SimMaker maker;
   const WlCronJob *in;
+  SimCron *now;         /* itself, or the update whose spec it has: what stands in in, blueprint, job_spec, refusal and schedule there counts */
   SimBlueprint blueprint;
   SimJobSpec job_spec;
   WlJobRefusal refusal; /* of the job that is about to be made; job_spec points to it */
@@ -63,7 +69,7 @@ typedef struct {
   GArray *finished;     /* guint32: its jobs that a step has to look at */
   const char *state;    /* as last written */
   gint64 forbidden, missed; /* the times for which ForbidConcurrent and TooManyMissedTimes were said last */
-} SimCron;
+};
 
 struct SimMakers {
   SimMaker **maker; guint n;      /* of every kind, in the order of kinds, then of the input */
@@ -103,5 +109,8 @@ void sim_template_sync (SimWorld *w, SimTemplate *t);
 void sim_cron_sync (SimWorld *w, SimCron *c);
 /** The object has been made. */
 void sim_cron_begin (SimWorld *w, SimCron *c);
+/** Its spec is that of @update from now on. */
+void sim_cron_update (SimWorld *w, SimCron *c, SimCron *update);
+void sim_flow_update (SimWorld *w, SimFlow *f, const SimFlow *update);
 
 G_END_DECLS

@@ -171,9 +171,31 @@ sim_maker_make_job (SimWorld *w, const SimMaker *m, const SimBlueprint *b, const
 
 /* ---- objects --------------------------------------------------------------------------------- */
 
+/* A user applies another spec to an object. */
+static void
+update (SimWorld *w, SimMaker *m)
+{
+  SimMakers *all = w->makers;
+  SimMaker *object = m->kind == SIM_MAKER_FLOW ? &all->flow[m->of].maker : &all->cron[m->of].maker;
+
+  if (m->rejected != NULL || !object->exists) {
+    sim_maker_event (w, object, "update-refused", m->rejected != NULL ? m->rejected : "it does not exist");
+    return;
+  }
+  sim_maker_event (w, object, "updated", "");
+  if (m->kind == SIM_MAKER_FLOW)
+    sim_flow_update (w, &all->flow[m->of], &all->flow[m->row]);
+  else
+    sim_cron_update (w, &all->cron[m->of], &all->cron[m->row]);
+}
+
 static void
 submit (SimWorld *w, SimMaker *m)
 {
+  if (m->of != SIM_NONE) {
+    update (w, m);
+    return;
+  }
   if (m->rejected != NULL) {
     sim_maker_phase (w, m, "Rejected");
     sim_maker_event (w, m, "rejected", m->rejected);
@@ -205,12 +227,13 @@ delete (SimWorld *w, SimMaker *m)
 gboolean
 sim_makers_event (SimWorld *w, const SimEvent *ev)
 {
-  SimMaker *m = w->makers->maker[ev->subject];
+  SimMakers *all = w->makers;
+  SimMaker *m = all->maker[ev->subject];
 
   if (sim_event_kind (ev) == SIM_EVENT_MAKER_SUBMIT) {
     submit (w, m);
   } else if (sim_event_kind (ev) == SIM_EVENT_MAKER_DELETE) {
-    delete (w, m);
+    delete (w, m->of == SIM_NONE ? m : m->kind == SIM_MAKER_FLOW ? &all->flow[m->of].maker : &all->cron[m->of].maker);
   } else {
     if (m->stamp != ev->stamp)
       return FALSE;
@@ -369,8 +392,12 @@ sim_makers_endless (const SimWorld *w)
   for (guint i = 0; m != NULL && i < m->n_crons; i++) {
     const SimCron *c = &m->cron[i];
     const WlMaker *in = c->maker.in;
+    gboolean suspend = c->in->suspend;
 
-    if (c->maker.rejected == NULL && in->remove == WL_TIME_NONE && !c->in->suspend)
+    for (guint k = i + 1; k < m->n_crons; k++) /* the last update decides */
+      if (m->cron[k].maker.of == i && m->cron[k].maker.rejected == NULL)
+        suspend = m->cron[k].in->suspend;
+    if (c->maker.of == SIM_NONE && c->maker.rejected == NULL && !c->maker.goes && !suspend)
       return g_strdup_printf ("%s:%u:1: CronJob '%s' makes jobs for ever, expected 'until' in the scenario (--until) or annotation volsim.io/delete, "
                               "found neither",
                               in->file, in->line, in->name);

@@ -14,6 +14,7 @@
   CASE (what_is_deleted_takes_its_jobs_along, "deleted")         \
   CASE (cron_jobs_mind_the_job_before, "concurrency")            \
   CASE (cron_jobs_keep_some_of_their_jobs, "history")            \
+  CASE (what_users_apply_later_counts_from_then_on, "updates")    \
   CASE (cron_jobs_follow_clocks_that_change, "zones")            \
   CASE (cron_jobs_miss_many_times, "missed")                     \
   CASE (what_admission_refuses_never_exists, "refused")          \
@@ -73,7 +74,7 @@ what_makes_no_sense_is_refused (void)
     { FLOW_HEAD "  annotations: {volsim.io/submit: '0', volsim.io/exit-code: '1'}\nspec: {}\n",
       "annotation volsim.io/exit-code: expected on the JobTemplates of its steps" },
     { FLOW_HEAD SUBMIT "spec: {flows: a}\n", "expected a list" },
-    { FLOW_HEAD SUBMIT "spec: {}\n---\n" FLOW_HEAD SUBMIT "spec: {}\n", "JobFlow 'default/f' is there already" },
+    { FLOW_HEAD SUBMIT "spec: {}\n---\n" FLOW_HEAD SUBMIT "spec: {}\n", "JobFlow 'default/f' is there already: an update of it has to come after it" },
     { TEMPLATE_HEAD SPEC ("") "  priorityClassName: urgent\n", "priority class of job 'a', expected a PriorityClass object" },
     { FLOW_HEAD SUBMIT "spec: {}\n---\napiVersion: batch.volcano.sh/v1alpha1\nkind: Job\nmetadata:\n  name: j\n  labels: "
                        "{volcano.sh/createdByJobFlow: default.f}\n" SUBMIT SPEC (""),

@@ -124,6 +124,22 @@ edits_must_suit_their_workload (void)
   }
 }
 
+/* Rolling updates are not simulated: a second object of the name says so. */
+static void
+a_template_that_changes_is_refused (void)
+{
+  static const char *const kinds[] = { "Deployment", "ReplicaSet", "StatefulSet" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (kinds); i++) {
+    g_autofree char *first = object (APPS, kinds[i], SUBMIT, "selector: {},", "", ""), *later = object (APPS, kinds[i], "volsim.io/submit: '9'", "selector: {},", "", "");
+    g_autofree char *both = g_strconcat (first, "---\n", later, NULL), *complaint = NULL;
+    g_autofree char *says = g_strdup_printf ("objects.yaml:4:1: %s 'default/x' is there already: templates that change are not simulated (replicas are edited by scale.csv)", kinds[i]);
+    int status = run (both, NULL, &complaint);
+
+    suite_check (status == 2 && strstr (complaint, says) != NULL, "status %d: %s", status, complaint);
+  }
+}
+
 int
 main (void)
 {
@@ -131,6 +147,7 @@ main (void)
     { "what a run cannot do is refused", what_a_run_cannot_do_is_refused },
     { "pods of other schedulers are refused", pods_of_other_schedulers_are_refused },
     { "edits must suit their workload", edits_must_suit_their_workload },
+    { "a template that changes is refused", a_template_that_changes_is_refused },
     CU_TEST_INFO_NULL,
   };
 
