@@ -1,6 +1,7 @@
 /* reports/charts.c - see charts.h. One gnuplot process draws everything. */
 #include "reports/charts.h"
 #include "reports/draw.h"
+#include "reports/placement-chart.h"
 #include "reports/words.h"
 
 #include <math.h>
@@ -9,8 +10,8 @@
 #define MAX_PANELS 6u
 #define MAX_QUEUES RP_DRAW_SERIES
 
-static const char *const chart_names[]
-    = { "allocation", "jobs", "queues", "waits", "fragmentation", NULL };
+static const char *const chart_names[] = { "allocation", "jobs", "queues", "waits", "fragmentation", NULL, NULL };
+#define PLACEMENT 5 /* the place of its name, where there is something to draw */
 
 typedef struct {
   RpDrawing base;
@@ -330,6 +331,8 @@ draw_all (Drawing *d, const RpSummary *s)
   draw_queues (d);
   draw_waits (d);
   draw_fragmentation (d);
+  if (rp_placement_drawn (s))
+    rp_draw_placement (&d->base, s);
 }
 
 GString *
@@ -344,11 +347,19 @@ rp_charts_script (const RpSummary *s)
 gboolean
 rp_charts_draw (const RpSummary *s, const char *dir, char **warning, GError **error)
 {
+  const char *names[G_N_ELEMENTS (chart_names)];
   Drawing d;
 
+  memcpy (names, chart_names, sizeof names);
+  names[PLACEMENT] = rp_placement_drawn (s) ? "placement" : NULL;
   draw_all (&d, s);
-  gboolean good = rp_draw_run (&d.base, chart_names, dir, warning, error);
+  gboolean good = rp_draw_run (&d.base, names, dir, warning, error);
 
   g_string_free (d.base.out, TRUE);
+  if (good && names[PLACEMENT] != NULL && *warning == NULL) {
+    g_autofree char *path = g_build_filename (dir, "placement.svg", NULL);
+
+    rp_placement_sharpen (path);
+  }
   return good;
 }

@@ -103,11 +103,11 @@ append_both (RpDrawing *d, const char *name, int height, const char *body)
 {
   g_string_append_printf (d->out,
                           "reset\nset terminal svg size %d,%d noenhanced background 'white' name '%s' "
-                          "font 'Helvetica, Arial, sans-serif,14'\nset output '%s.svg'\n%sunset output\n",
+                          "font 'Helvetica, Arial, sans-serif,14'\nsmall = ',12'\ntiny = ',10'\nset output '%s.svg'\n%sunset output\n",
                           WIDTH, height, name, name, body);
   g_string_append_printf (d->out,
                           "reset\nset terminal pngcairo size %d,%d noenhanced background 'white' "
-                          "font 'sans,11'\nset output '%s.png'\n%sunset output\n",
+                          "font 'sans,11'\nsmall = ',9.5'\ntiny = ',8'\nset output '%s.png'\n%sunset output\n",
                           WIDTH, height, name, body);
 }
 
@@ -145,6 +145,17 @@ rp_draw_chart (RpDrawing *d, const char *name, int height, const char *title, co
   append_titles (all, title, subtitle, height);
   append_frame (all, height, 72);
   g_string_append (all, body);
+  append_both (d, name, height, all->str);
+}
+
+void
+rp_draw_page (RpDrawing *d, const char *name, int height, const char *title, const char *subtitle, const char *body)
+{
+  g_autoptr (GString) all = g_string_new ("set multiplot\n");
+
+  append_titles (all, title, subtitle, height);
+  g_string_append (all, body);
+  g_string_append (all, "unset multiplot\n");
   append_both (d, name, height, all->str);
 }
 

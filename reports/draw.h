@@ -54,6 +54,8 @@ void rp_draw_waits (RpDrawing *d, const char *name, const char *title, const cha
 
 /** A chart of any other kind: @body are its commands, @height its pixels. The title stands above, the subtitle below it. */
 void rp_draw_chart (RpDrawing *d, const char *name, int height, const char *title, const char *subtitle, const char *body);
+/** The same without a frame: @body makes its own panels. `small` and `tiny` are fonts below the usual size there, which SVG and PNG count differently. */
+void rp_draw_page (RpDrawing *d, const char *name, int height, const char *title, const char *subtitle, const char *body);
 #define RP_DRAW_TOP 72 /* pixels that title and subtitle take */
 /** Commands: labels `set xtics` (or ytics, …) of a logarithmic axis of seconds up to @most. */
 void rp_draw_time_tics (GString *body, const char *tics, double most);

@@ -3,6 +3,7 @@
 #include "reports/ledger.h"
 #include "reports/metrics.h"
 #include "reports/page.h"
+#include "reports/summary.h"
 #include "reports/words.h"
 #include <math.h>
 #include <string.h>
@@ -149,6 +150,96 @@ append_longest (GString *out, const RpRunData *d)
   rp_page_table_end (out);
 }
 
+static int
+by_weight (gconstpointer a, gconstpointer b)
+{
+  const RpJob *l = *(const RpJob *const *) a, *r = *(const RpJob *const *) b;
+  const int order = rp_compare_far (l->topology_cost, l->pods, l->ns, r->topology_cost, r->pods, r->ns);
+
+  return order != 0 ? order : strcmp (l->job, r->job);
+}
+
+static char *
+cost_text (double cost)
+{
+  char buf[G_ASCII_DTOSTR_BUF_SIZE];
+
+  return g_strdup (g_ascii_formatd (buf, sizeof buf, "%.3g", cost));
+}
+
+/* Gangs by tier of the smallest HyperNode that holds them, for the cluster. */
+static void
+append_tiers (GString *out, const RpTopologySum *t)
+{
+  static const char *const head[] = { "smallest part of the network that holds the gang", "gangs", "share" };
+
+  rp_page_table_begin (out, head, G_N_ELEMENTS (head));
+  for (guint i = 0; i < t->tiers->len; i++) {
+    const RpTierCount *c = &g_array_index (t->tiers, RpTierCount, i);
+    g_autofree char *name = g_strdup_printf ("tier %" G_GINT64_FORMAT "%s%s%s", c->tier, *c->name != '\0' ? " (" : "", c->name, *c->name != '\0' ? ")" : "");
+    g_autofree char *gangs = rp_number (c->jobs), *share = rp_percent ((double) c->jobs / t->costs->len);
+    const char *const cell[] = { name, gangs, share };
+
+    rp_page_row (out, cell, G_N_ELEMENTS (cell));
+  }
+  rp_page_table_end (out);
+}
+
+static void
+append_far (GString *out, GPtrArray *far)
+{
+  static const char *const head[] = { "job", "queue", "pods", "racks", "smallest HyperNode", "tier", "cost", "pods × cost", "wait" };
+
+  rp_page_heading (out, 3, "The jobs that weigh most on the network");
+  rp_page_table_begin (out, head, G_N_ELEMENTS (head));
+  for (guint i = 0; i < MIN (far->len, JOBS_SHOWN); i++) {
+    const RpJob *j = far->pdata[i];
+    g_autofree char *name = g_strdup_printf ("%s/%s", j->ns, j->job), *pods = rp_number (j->pods), *racks = rp_number (j->racks), *cost = cost_text (j->topology_cost);
+    g_autofree char *weight = cost_text (j->topology_cost * j->pods), *wait = rp_span ((double) (j->gang_start - j->submit) / 1e6);
+    g_autofree char *tier = g_strdup_printf ("%" G_GINT64_FORMAT "%s%s%s", j->tier, *j->tier_name != '\0' ? " (" : "", j->tier_name, *j->tier_name != '\0' ? ")" : "");
+    const char *const cell[] = { name, j->queue, pods, racks, j->hyper_node, tier, cost, weight, wait };
+
+    rp_page_row (out, cell, G_N_ELEMENTS (cell));
+  }
+  rp_page_table_end (out);
+  if (far->len > JOBS_SHOWN) {
+    g_autofree char *more = g_strdup_printf ("%u more cross racks, see jobs.csv.", far->len - JOBS_SHOWN);
+
+    rp_page_paragraph (out, more);
+  }
+}
+
+/* How far apart the pods of gangs are; nothing without HyperNodes. */
+static void
+append_topology (GString *out, const RpRunData *d)
+{
+  g_auto (RpTopologySum) all = { 0 };
+  g_autoptr (GPtrArray) far = g_ptr_array_new ();
+
+  rp_topology_sum_init (&all);
+  for (guint i = 0; i < d->jobs->len; i++) {
+    RpJob *j = &g_array_index (d->jobs, RpJob, i);
+
+    rp_topology_sum_add (&all, j);
+    if (j->hyper_node != NULL && j->racks > 1)
+      g_ptr_array_add (far, j);
+  }
+  if (all.costs->len == 0)
+    return;
+  const RpQuantiles q = rp_quantiles (all.costs);
+  g_autofree char *gangs = rp_number (q.n), *crossing = rp_number (all.crossing), *mean = cost_text (q.mean), *p95 = cost_text (q.p95);
+
+  g_autofree char *words = g_strdup_printf ("%s of %s gangs of two pods or more started on more than one rack. The cost of a gang is the mean distance of its pods "
+                                            "in tiers of the network: 0 is a single rack. Mean %s, p95 %s.", crossing, gangs, mean, p95);
+
+  rp_page_heading (out, 2, "Where gangs ran in the network");
+  rp_page_paragraph (out, words);
+  append_tiers (out, &all);
+  g_ptr_array_sort (far, by_weight);
+  if (far->len > 0)
+    append_far (out, far);
+}
+
 static void
 append_origin (GString *out, const RpRunData *d, const RpHtmlInput *in)
 {
@@ -172,6 +263,7 @@ static const RpPageChart charts[] = {
   { "queues", "Each queue's dominant share, and what it deserves." },
   { "waits", "How long jobs waited." },
   { "fragmentation", "Idle amounts on nodes that fit no pending pod." },
+  { "placement", "How full each rack was, how many pods ran in gangs that cross racks, and the jobs that weigh most on the network." },
 };
 
 char *
@@ -189,6 +281,7 @@ rp_html_report (const RpRunData *d, const RpHtmlInput *in)
   append_ledger (out, d, FALSE);
   append_ledger (out, d, TRUE);
   append_longest (out, d);
+  append_topology (out, d);
   if (in->charts != NULL)
     rp_page_charts (out, in->charts, charts, G_N_ELEMENTS (charts), "Over time");
   append_origin (out, d, in);

@@ -80,6 +80,7 @@ rp_blame_words (const char *cause, const char *by, const char *reason)
   static const struct { const char *cause, *words; } plain[] = {
     { "cycle", "the next cycle has not run yet" },
     { "order", "the cycle did not get to its pods" },
+    { "topology", "no part of the network that it accepts has room" },
     { "start", "its pods are bound and start" },
     { "terminating", "its old pods still have to go" },
     { "pods", "a task waits for another task" },

@@ -9,6 +9,7 @@ typedef struct {
   int kind; /* Kind */
   const char *name;
   GArray *wait, *response, *slowdown; /* of double */
+  RpTopologySum topology;
   guint64 jobs, started, finished, evictions;
   double *wasted, *used;              /* [n_res] */
 } Group;
@@ -21,6 +22,7 @@ group_free (gpointer data)
   g_array_unref (g->wait);
   g_array_unref (g->response);
   g_array_unref (g->slowdown);
+  rp_topology_sum_clear (&g->topology);
   g_free (g->wasted);
   g_free (g->used);
   g_free (g);
@@ -48,6 +50,7 @@ group_of (Groups *groups, Kind kind, const char *name, guint n_res)
   g->wait = g_array_new (FALSE, FALSE, sizeof (double));
   g->response = g_array_new (FALSE, FALSE, sizeof (double));
   g->slowdown = g_array_new (FALSE, FALSE, sizeof (double));
+  rp_topology_sum_init (&g->topology);
   g->wasted = g_new0 (double, n_res + 1);
   g->used = g_new0 (double, n_res + 1);
   g_ptr_array_add (groups->all, g);
@@ -61,6 +64,7 @@ count_job (Group *g, const RpJob *j, guint n_res)
   double v;
 
   g->jobs++;
+  rp_topology_sum_add (&g->topology, j);
   g->evictions += j->evictions;
   for (guint d = 0; d < n_res; d++) {
     g->used[d] += j->used != NULL ? j->used[d] : 0;
@@ -129,7 +133,7 @@ gather (const RpRunData *d)
 
 /* ---- figures ------------------------------------------------------------------------------------- */
 
-typedef struct { GArray *out; const Group *g; } Writer;
+typedef struct { GArray *out; const Group *g; gboolean placed; /* some job of the run was in HyperNodes */ } Writer;
 
 static void
 put (Writer *w, const char *metric, const char *resource, RpUnit unit, int better, double value)
@@ -176,6 +180,10 @@ put_group (Writer *w, const RpRunData *d)
   put (w, "finished", NULL, RP_UNIT_NUMBER, 1, (double) g->finished);
   put (w, "never_started", NULL, RP_UNIT_NUMBER, -1, (double) (g->jobs - g->started));
   put (w, "evictions", NULL, RP_UNIT_NUMBER, -1, (double) g->evictions);
+  if (w->placed) {
+    put_quantiles (w, "topology_cost", g->topology.costs, RP_UNIT_NUMBER);
+    put (w, "crossing_jobs", NULL, RP_UNIT_NUMBER, -1, (double) g->topology.crossing);
+  }
   for (guint i = 0; i < d->n_res; i++)
     if (g->used[i] > 0)
       put (w, "work_lost", d->resource[i], RP_UNIT_HOURS, -1, g->wasted[i] / 3600);
@@ -230,10 +238,13 @@ rp_metrics (const RpRunData *d)
 {
   g_autoptr (GPtrArray) groups = gather (d);
   GArray *out = g_array_new (FALSE, FALSE, sizeof (RpMetric));
+  gboolean placed = FALSE;
 
+  for (guint i = 0; i < d->jobs->len && !placed; i++)
+    placed = g_array_index (d->jobs, RpJob, i).hyper_node != NULL;
   g_array_set_clear_func (out, metric_clear);
   for (guint i = 0; i < groups->len; i++) {
-    Writer w = { out, groups->pdata[i] };
+    Writer w = { out, groups->pdata[i], placed };
 
     put_group (&w, d);
     if (i == 0)

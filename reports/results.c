@@ -223,7 +223,7 @@ static gboolean
 open_files (RpResults *r, const char *const *extra, GError **error)
 {
   for (guint f = 0; f < RP_N_FILES; f++)
-    if (f != RP_FILE_CHAIN && f != RP_FILE_SCHEDULERS && !open_file (r, f, extra, error))
+    if (f != RP_FILE_CHAIN && f != RP_FILE_SCHEDULERS && f != RP_FILE_RACKS && !open_file (r, f, extra, error))
       return FALSE;
   return TRUE;
 }
@@ -238,6 +238,12 @@ gboolean
 rp_results_several (RpResults *r, GError **error)
 {
   return r->dir == NULL || open_file (r, RP_FILE_SCHEDULERS, NULL, error);
+}
+
+gboolean
+rp_results_racks (RpResults *r, GError **error)
+{
+  return r->dir == NULL || open_file (r, RP_FILE_RACKS, NULL, error);
 }
 
 RpResults *
@@ -392,6 +398,21 @@ difference (gint64 later, gint64 earlier)
   return later == RP_NONE || earlier == RP_NONE ? RP_NONE : later - earlier;
 }
 
+static void
+placement (RpCsv *w, const RpJob *j)
+{
+  rp_csv_text (w, j->hyper_node);
+  if (j->hyper_node == NULL) {
+    for (guint i = 0; i < 4; i++)
+      rp_csv_empty (w);
+    return;
+  }
+  rp_csv_int (w, j->tier);
+  rp_csv_text (w, j->tier_name);
+  rp_csv_int (w, j->racks);
+  rp_csv_double (w, to_millionths (j->topology_cost));
+}
+
 void
 rp_results_job (RpResults *r, const RpJob *j)
 {
@@ -425,6 +446,7 @@ rp_results_job (RpResults *r, const RpJob *j)
   rp_csv_time (w, j->lost);
   rp_csv_text (w, j->kind);
   rp_csv_text (w, j->scheduler);
+  placement (w, j);
   for (guint i = 0; i < r->n_extra; i++)
     rp_csv_text (w, j->extra != NULL ? j->extra[i] : NULL);
   rp_csv_end_row (w);
@@ -518,6 +540,29 @@ rp_results_wait (RpResults *r, const RpWait *wait)
   rp_csv_text (w, wait->reason);
   rp_csv_int (w, wait->nodes);
   rp_csv_int (w, wait->missing);
+  rp_csv_end_row (w);
+}
+
+void
+rp_results_rack (RpResults *r, const RpRack *k)
+{
+  RpCsv *w = r->csv[RP_FILE_RACKS];
+  const double share = rp_summary_rack (&r->summary, k);
+
+  saw (r, k->time);
+  if (w == NULL)
+    return;
+  rp_csv_time (w, k->time);
+  rp_csv_text (w, k->hyper_node);
+  rp_csv_text (w, k->within);
+  if (k->hyper_node != NULL)
+    rp_csv_int (w, k->tier);
+  else
+    rp_csv_empty (w);
+  rp_csv_int (w, k->nodes);
+  rp_csv_double (w, to_millionths (share));
+  amounts (r, w, k->capacity);
+  amounts (r, w, k->allocated);
   rp_csv_end_row (w);
 }
 

@@ -62,8 +62,22 @@ typedef struct {
   gint64 lost;                  /* running time of its pods whose work is lost */
   const char *kind;             /* what kind of workload it is, "vcjob" */
   const char *scheduler;        /* that its pods name */
+  const char *hyper_node;       /* the smallest that holds the gang when it starts; NULL: there is none, and the next four mean nothing */
+  const char *tier_name;        /* of that, "" */
+  gint64 tier;
+  guint32 racks;                /* that it spans */
+  double topology_cost;         /* mean over the pairs of its pods; NaN: fewer than two pods */
   const char *const *extra;     /* [n_extra] user columns x_… (names given at creation), NULL entries are empty */
 } RpJob;
+
+typedef struct {
+  gint64 time;
+  const char *hyper_node;       /* NULL: the nodes that none holds */
+  const char *within;           /* HyperNodes above it, from the top, with / between */
+  gint64 tier;
+  guint32 nodes;
+  const double *capacity, *allocated; /* [n_resources] of these nodes */
+} RpRack;                       /* racks.csv: a rack is a HyperNode that is the lowest one of some node */
 
 typedef struct {
   const char *ns, *job, *task;
@@ -150,6 +164,10 @@ void rp_results_step (RpResults *r, const RpStep *s);
 /** This run has a schedulers.csv, for rp_results_scheduler(). */
 gboolean rp_results_several (RpResults *r, GError **error);
 void rp_results_scheduler (RpResults *r, const RpScheduler *s);
+/** This run may have a racks.csv, for rp_results_rack(). */
+gboolean rp_results_racks (RpResults *r, GError **error);
+/** A rack is other than it was. */
+void rp_results_rack (RpResults *r, const RpRack *k);
 /** Time at which the run ended, for makespan and the integrals. */
 void rp_results_end (RpResults *r, gint64 time);
 

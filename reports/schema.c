@@ -26,6 +26,9 @@ static const struct {
   [RP_FILE_LEDGER] = { "ledger.csv", "Why jobs wait: one row per interval of time and job, with the one thing that stood in its way. The "
                                      "intervals of the first wait add up to `wait` of `jobs.csv` (to the end of the job or of the run, where it "
                                      "never started); what a cycle found holds until the next one." },
+  [RP_FILE_RACKS] = { "racks.csv", "Only in runs that may have HyperNodes: one row per rack and row of `cycles.csv` in which it is other than before; "
+                                   "a value holds until the rack's next row. A rack is a HyperNode that is the lowest one (of several, the first by "
+                                   "name) to hold some node." },
   [RP_FILE_CHAIN] = { "chain.csv", "Only with `follow`: one row per function of Volcano's chain that did something about a followed "
                                    "job, under its upstream name, in the order in which they ran. A cycle that says what the "
                                    "cycle before said has no rows." },
@@ -42,6 +45,7 @@ static const struct {
 #define CHAIN RP_FILE_CHAIN
 #define LEDGER RP_FILE_LEDGER
 #define SCHEDULERS RP_FILE_SCHEDULERS
+#define RACKS RP_FILE_RACKS
 #define AMOUNT "units" /* what the resource is counted in */
 #define AMOUNT_TIME "units × s"
 
@@ -132,6 +136,19 @@ const RpColumn rp_columns[] = {
   { JOBS, "kind", "",
     "vcjob, pod, podgroup (with the pods that name it), replicaset, deployment, statefulset or batchjob" },
   { JOBS, "scheduler", "", "schedulerName of its pods (of its first task, where they differ)" },
+  { JOBS, "hyper_node", "",
+    "the HyperNode of the lowest tier (of several, the first by name) that holds all pods of the job when its gang starts: those bound to a node "
+    "and neither finished nor being deleted at that time. `<cluster-top-hypernode>` is the root above all HyperNodes. HyperNodes may change while "
+    "the job runs, and pods may come and go: this and the next four columns stay as they were at gang_start. They are empty before that, without "
+    "HyperNodes, and while those make no tree" },
+  { JOBS, "tier", "", "its tier; the root's is one above the highest" },
+  { JOBS, "tier_name", "", "its `tierName`" },
+  { JOBS, "racks", "racks", "racks (see `racks.csv`) with nodes of the job; a node that no HyperNode holds counts for itself. A job with more than one crosses racks" },
+  { JOBS, "topology_cost", "tiers",
+    "mean over all pairs of its pods of the distance between them: 0 in one rack, else tier(lowest common HyperNode of their racks) − lowest tier of "
+    "the cluster; nodes that no HyperNode holds meet at the root only. 0 is a single rack; with one tier above the racks it is the share of pairs on two racks. Where racks are "
+    "of the lowest tier, cost / (root's tier − lowest tier) is 1 − the mean of the scores by which network-topology-aware draws the one pod of a pair "
+    "to the other's rack. To six decimals; empty for a single pod" },
   { JOBS, "x_<name>", "", "the user's own columns, copied from the trace" },
 
   { TASKS, "namespace", "", "" },
@@ -187,13 +204,22 @@ const RpColumn rp_columns[] = {
   { LEDGER, "wait", "", "first: from the submission to the gang start; again: after the gang was lost" },
   { LEDGER, "cause", "",
     "cycle: no cycle has seen it yet; enqueue: not admitted; overused: its queue is over its share; quota: its queue may not take the task; "
-    "nodes: no node takes any of its pods; gang: nodes take some but too few; order: the cycle did not get to its pods; start: bound, not yet "
+    "nodes: no node takes any of its pods; gang: nodes take some but too few; topology: no HyperNode of a tier that it accepts has room for it; order: the cycle did not get to its pods; start: bound, not yet "
     "running; terminating: its old pods still have to go; pods: a task waits for another; controller: its PodGroup is missing; evicted, "
     "restart: it lost its gang; suspended: a user aborted it and resumed it later" },
   { LEDGER, "by", "", "the plugin that said so, for enqueue, overused and quota; empty for enqueue when nobody was asked" },
   { LEDGER, "reason", "", "why its first pod without a place fits no node, for nodes and gang: the shortage, when there is one" },
   { LEDGER, "nodes", "nodes", "nodes with that reason when the interval began" },
   { LEDGER, "missing", "pods", "pods that the gang lacked when the interval began" },
+
+  { RACKS, "time", "s", "when the cycle ran" },
+  { RACKS, "hyper_node", "", "the rack; empty for the nodes that no HyperNode holds" },
+  { RACKS, "within", "", "HyperNodes above it, from the top, with `/` between" },
+  { RACKS, "tier", "", "its tier" },
+  { RACKS, "nodes", "nodes", "nodes whose rack it is; 0 once it has gone" },
+  { RACKS, "allocated_share", "ratio", "max over resources of allocated / capacity of the rack, to six decimals" },
+  { RACKS, "capacity/<resource>", AMOUNT, "allocatable of its nodes" },
+  { RACKS, "allocated/<resource>", AMOUNT, "what the scheduler counts as used on them: requests of pods that are bound to them, run or end there" },
 
   { CHAIN, "time", "s", "" },
   { CHAIN, "component", "", "webhook, job-controller, scheduler, cache, binder or kubelet" },
@@ -254,6 +280,10 @@ static const struct {
     "jobs, started, finished, evictions; `wait_s`, `response_s` and `bounded_slowdown`, each with "
     "n, mean, p50, p90, p95, p99, max; for a queue also its x as `fairness_x` (null when the queue "
     "does not enter the index) and `allocated_share_mean`, the time average of allocated_share" },
+  { "overall.topology, queues.<name>.topology",
+    "of the jobs that had at least two pods placed in HyperNodes when their gangs started: how many (`jobs`), how many on more than one rack "
+    "(`crossing_jobs`), how many by tier of the smallest HyperNode that holds them (`tiers`), and `cost`: topology_cost with n, mean, p50, p90, p95, "
+    "p99, max" },
   { "rows", "data rows of each CSV file" },
 };
 
@@ -389,6 +419,8 @@ rp_schema_markdown (void)
       "s are drawn at 1 s | `jobs.csv`: wait |\n"
       "| fragmentation | idle amount of each resource, and the part of it on nodes that fit no "
       "pending pod | `cycles.csv`: idle, fragmented |\n"
+      "| placement | only where there are HyperNodes: how full each rack is over time, how many pods are in gangs that cross racks, "
+      "and the jobs with the largest pods × topology_cost | `racks.csv`: allocated_share; `jobs.csv`: gang_start, finish, pods, tier, topology_cost |\n"
       "\n"
       "Resources that the cluster does not have, or of which nothing was ever requested, get no "
       "panel; at most 6 have one.\n");

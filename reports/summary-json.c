@@ -111,6 +111,29 @@ values_of (RpJson *j, const RpSummary *s, const RpQueueSum *q, const char *key, 
   }
 }
 
+static void
+topology (RpJson *j, const RpSummary *s, const RpQueueSum *q)
+{
+  g_auto (RpTopologySum) all = { 0 };
+  const RpTopologySum *t = q != NULL ? &q->topology : &all;
+
+  if (q == NULL)
+    rp_summary_all_topology (s, &all);
+  rp_json_begin_object (j, "topology");
+  rp_json_uint (j, "jobs", t->costs->len);
+  rp_json_uint (j, "crossing_jobs", t->crossing);
+  rp_json_begin_object (j, "tiers");
+  for (guint i = 0; i < t->tiers->len; i++) {
+    const RpTierCount *c = &g_array_index (t->tiers, RpTierCount, i);
+    g_autofree char *tier = g_strdup_printf ("%" G_GINT64_FORMAT, c->tier);
+
+    rp_json_uint (j, tier, c->jobs);
+  }
+  rp_json_end_object (j);
+  quantiles (j, "cost", t->costs);
+  rp_json_end_object (j);
+}
+
 /* One block of figures: of @q, or of all queues together when @q is NULL. */
 static void
 block (RpJson *j, const RpSummary *s, const RpQueueSum *q, RpFairBasis basis)
@@ -142,6 +165,7 @@ block (RpJson *j, const RpSummary *s, const RpQueueSum *q, RpFairBasis basis)
   values_of (j, s, q, "wait_s", G_STRUCT_OFFSET (RpQueueSum, waits));
   values_of (j, s, q, "response_s", G_STRUCT_OFFSET (RpQueueSum, responses));
   values_of (j, s, q, "bounded_slowdown", G_STRUCT_OFFSET (RpQueueSum, slowdowns));
+  topology (j, s, q);
   rp_json_end_object (j);
 }
 

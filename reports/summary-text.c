@@ -76,6 +76,31 @@ append_wait_table (GString *out, const RpSummary *s)
     append_waits (out, "  all", s->n_jobs, all);
 }
 
+/* "Topology     12 gangs, 3 of them on more than one rack; cost mean 0.25, p95 1", then how many in each tier. */
+static void
+append_topology (GString *out, const RpSummary *s)
+{
+  g_auto (RpTopologySum) all = { 0 };
+
+  rp_summary_all_topology (s, &all);
+  if (all.costs->len == 0)
+    return;
+  const RpQuantiles q = rp_quantiles (all.costs);
+  g_autoptr (GString) line = g_string_new ("            ");
+  g_autofree char *gangs = rp_number (q.n), *crossing = rp_number (all.crossing);
+  char mean[G_ASCII_DTOSTR_BUF_SIZE], p95[G_ASCII_DTOSTR_BUF_SIZE];
+
+  g_string_append_printf (out, "Topology     %s gang%s, %s of them on more than one rack; cost mean %s, p95 %s\n", gangs, q.n == 1 ? "" : "s", crossing,
+                          g_ascii_formatd (mean, sizeof mean, "%.3g", q.mean), g_ascii_formatd (p95, sizeof p95, "%.3g", q.p95));
+  for (guint i = 0; i < all.tiers->len; i++) {
+    const RpTierCount *c = &g_array_index (all.tiers, RpTierCount, i);
+    g_autofree char *n = rp_number (c->jobs), *tier = *c->name != '\0' ? g_strdup (c->name) : g_strdup_printf ("tier %" G_GINT64_FORMAT, c->tier);
+
+    g_string_append_printf (line, "%s%s in one %s", i == 0 ? " " : ", ", n, tier);
+  }
+  rp_append_line (out, line->str);
+}
+
 static void
 append_resources (GString *out, const RpSummary *s)
 {
@@ -173,6 +198,7 @@ rp_summary_text (const RpSummary *s, const char *version, const char *dir, gbool
                             g_ascii_formatd (buf, sizeof buf, "%.3f", fair.jain), fair.n,
                             fair.basis == RP_FAIR_DESERVED ? "deserved" : "weight");
   }
+  append_topology (out, s);
   append_resources (out, s);
   g_string_append_c (out, '\n');
   append_wait_table (out, s);
@@ -181,7 +207,7 @@ rp_summary_text (const RpSummary *s, const char *version, const char *dir, gbool
   g_string_append (out,
                    "  summary.json, jobs.csv, tasks.csv, cycles.csv, queues.csv, events.csv, …\n");
   if (charts)
-    g_string_append (out,
-                     "  charts/: allocation, jobs, queues, waits, fragmentation (SVG and PNG)\n");
+    g_string_append_printf (out, "  charts/: allocation, jobs, queues, waits, fragmentation%s (SVG and PNG)\n",
+                            s->placement.racks->len > 0 ? ", placement" : "");
   return g_string_free (out, FALSE);
 }

@@ -49,6 +49,7 @@ queue_free (gpointer data)
   g_array_unref (q->waits);
   g_array_unref (q->responses);
   g_array_unref (q->slowdowns);
+  rp_topology_sum_clear (&q->topology);
   rp_curve_clear (&q->share_curve);
   rp_curve_clear (&q->deserved_curve);
   g_free (q);
@@ -110,6 +111,7 @@ rp_summary_init (RpSummary *s, const RpResource *res, guint n_res)
   s->outcomes = g_ptr_array_new_with_free_func (count_free);
   s->reasons = g_ptr_array_new_with_free_func (count_free);
   s->stuck = g_ptr_array_new_with_free_func (stuck_free);
+  rp_placement_init (&s->placement);
 }
 
 void
@@ -145,6 +147,7 @@ rp_summary_clear (RpSummary *s)
   g_clear_pointer (&s->outcomes, g_ptr_array_unref);
   g_clear_pointer (&s->reasons, g_ptr_array_unref);
   g_clear_pointer (&s->stuck, g_ptr_array_unref);
+  rp_placement_clear (&s->placement);
 }
 
 static RpCount *
@@ -244,6 +247,7 @@ queue_get (RpSummary *s, const char *name)
     q->waits = g_array_new (FALSE, FALSE, sizeof (double));
     q->responses = g_array_new (FALSE, FALSE, sizeof (double));
     q->slowdowns = g_array_new (FALSE, FALSE, sizeof (double));
+    rp_topology_sum_init (&q->topology);
     rp_curve_init (&q->share_curve, points);
     rp_curve_init (&q->deserved_curve, points);
     g_ptr_array_add (s->queues, q);
@@ -272,13 +276,13 @@ integrate_queue (RpQueueSum *q, gint64 to)
 }
 
 static double
-dominant (const RpSummary *s, const double *amount)
+dominant (const RpSummary *s, const double *amount, const double *capacity)
 {
   double most = 0;
 
   for (guint i = 0; i < s->n_res; i++)
-    if (s->capacity[i] > 0)
-      most = MAX (most, amount[i] / s->capacity[i]);
+    if (capacity[i] > 0)
+      most = MAX (most, amount[i] / capacity[i]);
   return most;
 }
 
@@ -296,10 +300,19 @@ rp_summary_queue (RpSummary *s, const RpQueue *row, double *share, double *deser
   q->was_active |= q->active;
   q->weight = row->weight;
   q->published = row->deserved != NULL;
-  q->share = *share = dominant (s, row->allocated);
-  q->deserved_share = *deserved_share = q->published ? dominant (s, row->deserved) : (double) NAN;
+  q->share = *share = dominant (s, row->allocated, s->capacity);
+  q->deserved_share = *deserved_share = q->published ? dominant (s, row->deserved, s->capacity) : (double) NAN;
   rp_curve_add (&q->share_curve, row->time, q->share);
   rp_curve_add (&q->deserved_curve, row->time, q->deserved_share);
+}
+
+double
+rp_summary_rack (RpSummary *s, const RpRack *k)
+{
+  const double share = dominant (s, k->allocated, k->capacity);
+
+  rp_placement_rack (&s->placement, k, share);
+  return share;
 }
 
 void
@@ -307,6 +320,7 @@ rp_summary_end (RpSummary *s, gint64 end)
 {
   s->end = end;
   integrate_cycles (s, end);
+  rp_placement_end (&s->placement, end);
   for (guint i = 0; i < s->queues->len; i++)
     integrate_queue (g_ptr_array_index (s->queues, i), end);
 }
@@ -359,6 +373,8 @@ rp_summary_job (RpSummary *s, const RpJob *j)
   q->jobs++;
   q->evictions += j->evictions;
   count_up (s->phases, j->phase);
+  rp_topology_sum_add (&q->topology, j);
+  rp_placement_job (&s->placement, j);
   if (j->submit != RP_NONE && (s->first_submit == RP_NONE || j->submit < s->first_submit))
     s->first_submit = j->submit;
   if (j->gang_start != RP_NONE) {
@@ -533,4 +549,12 @@ rp_summary_all_values (const RpSummary *s, gsize offset)
       g_array_append_vals (all, some->data, some->len);
   }
   return all;
+}
+
+void
+rp_summary_all_topology (const RpSummary *s, RpTopologySum *out)
+{
+  rp_topology_sum_init (out);
+  for (guint i = 0; i < s->queues->len; i++)
+    rp_topology_sum_merge (out, &((const RpQueueSum *) g_ptr_array_index (s->queues, i))->topology);
 }

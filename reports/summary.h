@@ -6,6 +6,7 @@
 #pragma once
 #include <glib.h>
 #include "reports/curve.h"
+#include "reports/placement.h"
 #include "reports/results.h"
 #include "reports/schema.h"
 G_BEGIN_DECLS
@@ -25,6 +26,7 @@ typedef struct {
   char *name;
   guint64 jobs, started, finished, evictions;
   GArray *waits, *responses, *slowdowns; /* of double: seconds, seconds, ratio */
+  RpTopologySum topology;
   /* state since last_time, and integrals up to there (× µs) */
   gboolean seen, active, published;
   gint64 last_time;
@@ -68,6 +70,7 @@ struct RpSummary {
   GPtrArray *phases, *outcomes, *reasons; /* of RpCount, by first appearance */
   GPtrArray *stuck;                       /* of RpStuck */
   double *used, *wasted;
+  RpPlacement placement;
 };
 
 typedef enum { RP_FAIR_NONE, RP_FAIR_DESERVED, RP_FAIR_WEIGHT } RpFairBasis;
@@ -84,6 +87,8 @@ void rp_summary_cycle (RpSummary *s, const RpCycle *c);
  * the last cycle row. */
 void rp_summary_queue (RpSummary *s, const RpQueue *q, double *share, double *deserved_share);
 void rp_summary_job (RpSummary *s, const RpJob *j);
+/** Gives the dominant share of the row. */
+double rp_summary_rack (RpSummary *s, const RpRack *k);
 void rp_summary_task (RpSummary *s, const RpTask *t);
 /** max(1, response / max(run, 10 s)); NaN when it did not finish or never started. */
 double rp_job_slowdown (const RpJob *j);
@@ -103,6 +108,8 @@ GPtrArray *rp_summary_queues_sorted (const RpSummary *s);
 GPtrArray *rp_summary_reasons_sorted (const RpSummary *s);
 /** By name. (transfer container) */
 GPtrArray *rp_counts_sorted (const GPtrArray *counts);
+/** Gangs of all queues. (transfer full) */
+void rp_summary_all_topology (const RpSummary *s, RpTopologySum *out);
 /** All values of one kind over all queues. @offset: G_STRUCT_OFFSET (RpQueueSum, waits) or alike.
  * (transfer full) */
 GArray *rp_summary_all_values (const RpSummary *s, gsize offset);

@@ -260,6 +260,8 @@ judge_pods (SimLedger *l, const VcEngine *engine, guint32 job)
     o.reason = g_string_chunk_insert_const (w->text, r != NULL ? r->reason : fit->text != NULL ? fit->text : "");
     nodes = r != NULL ? r->nodes : 0;
     missing = pg->min_available > 0 && had < (guint32) pg->min_available ? (guint32) pg->min_available - had : 0;
+  } else if (pg->homeless_session == vc_engine_session (engine)) {
+    o.cause = "topology";
   } else if (l->wait[job].refused == l->cycle) {
     o.cause = "quota";
     o.by = l->wait[job].refuser;

@@ -2,6 +2,7 @@
 #include "record.h"
 #include "kinds.h"
 #include "views.h"
+#include "placement.h"
 #include <string.h>
 
 typedef struct {
@@ -40,6 +41,7 @@ struct SimRecord {
   Before *before;       /* [n_views] */
   Row fresh;            /* the one that is being made */
   double *idle, *fragmented, *least;
+  SimRacks *racks;      /* NULL: there are no HyperNodes */
 };
 
 enum { CAPACITY, ALLOCATED, REQUESTED, N_CLUSTER };
@@ -79,6 +81,7 @@ sim_record_new (SimWorld *w, RpResults *results, SimTime sample)
   r->idle = g_new0 (double, w->n_res);
   r->fragmented = g_new0 (double, w->n_res);
   r->least = g_new0 (double, w->n_res);
+  r->racks = sim_racks_possible (w) ? sim_racks_new (w, results) : NULL;
   w->record = r;
   return r;
 }
@@ -96,6 +99,7 @@ sim_record_free (SimRecord *r)
   g_free (r->idle);
   g_free (r->fragmented);
   g_free (r->least);
+  sim_racks_free (r->racks);
   g_free (r);
 }
 
@@ -200,6 +204,14 @@ sim_record_job (SimWorld *w, guint32 job)
                 .scheduler = j->n_roles > 0 ? sim_role_scheduler (w, &w->role[j->first_role]) : "",
                 .extra = j->extra };
 
+  if (j->spread != NULL) {
+    row.hyper_node = j->spread->hyper_node;
+    row.tier_name = j->spread->tier_name;
+    row.tier = j->spread->tier;
+    row.racks = j->spread->racks;
+    row.topology_cost = j->spread->cost;
+  }
+
   if (j->used == NULL) { /* never began */
     j->used = g_new0 (double, 2 * w->n_res);
     row.used = j->used;
@@ -207,6 +219,7 @@ sim_record_job (SimWorld *w, guint32 job)
   }
   rp_results_job (w->record->results, &row);
   g_clear_pointer (&j->used, g_free);
+  g_clear_pointer (&j->spread, g_free);
   j->wasted = NULL;
   j->written = TRUE;
 }
@@ -288,7 +301,7 @@ queue_vector (const SimRecord *r, double *v, guint32 queue, guint what)
 static const VcFit *
 fit_of (SimWorld *w, guint32 job, const char **text)
 {
-  const SimJob *j = &w->job[job];
+  SimJob *j = &w->job[job];
   guint back = w->at;
 
   sim_view_enter (w, sim_view_of_job (w, job));
@@ -296,6 +309,9 @@ fit_of (SimWorld *w, guint32 job, const char **text)
   const VcFit *fit = group != VC_NONE && w->view[w->at].engine != NULL ? vc_engine_fits (w->view[w->at].engine, group) : NULL;
 
   *text = j->last_uid >= w->view[w->at].cycle_uid ? "new: no cycle has seen the pod" : "the last cycle did not get to the pod";
+  if (fit == NULL && group != VC_NONE && w->view[w->at].engine != NULL
+      && w->cluster->job[group].homeless_session == vc_engine_session (w->view[w->at].engine))
+    j->reason = *text = g_string_chunk_insert_const (w->text, "no HyperNode of an allowed tier has room");
   sim_view_enter (w, back);
   return fit;
 }
@@ -549,6 +565,8 @@ sim_record_cycle (SimRecord *r, guint view, const VcCycleResult *result, SimTime
   r->fresh = old;
   measure_fragmentation (r);
   write_row (r, b, w->now);
+  if (r->racks != NULL)
+    sim_racks_write (r->racks);
   return TRUE;
 }
 

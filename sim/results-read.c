@@ -202,7 +202,7 @@ static void
 read_jobs (Reader *r)
 {
   static const char *const names[] = { "namespace", "job", "queue", "submit", "inqueue", "first_bind", "gang_start", "finish", "phase", "podgroup",
-                                       "evictions", "run", "restarts", "pods", "min_available", "reason", "owner", "lost" };
+                                       "evictions", "run", "restarts", "pods", "min_available", "reason", "owner", "lost", "hyper_node", "tier", "tier_name", "racks", "topology_cost" };
   int c[G_N_ELEMENTS (names)];
   g_autofree int *used = family (r, "used"), *wasted = family (r, "wasted"), *extra = user_columns (r);
 
@@ -214,6 +214,14 @@ read_jobs (Reader *r)
                   .podgroup = text (r, c[9]), .evictions = count (r, c[10]), .run = when (r, c[11]), .restarts = count (r, c[12]),
                   .pods = count (r, c[13]), .min_available = count (r, c[14]), .used = amounts (r, used), .wasted = amounts (r, wasted),
                   .reason = text (r, c[15]), .owner = text (r, c[16]), .lost = when (r, c[17]) };
+
+    if (*wl_csv_cell (r->csv, c[18]) != '\0') {
+      row.hyper_node = text (r, c[18]);
+      row.tier = count (r, c[19]);
+      row.tier_name = text (r, c[20]);
+      row.racks = count (r, c[21]);
+      row.topology_cost = number (r, c[22]);
+    }
     const char **more = vc_arena_new0 (r->d->arena, const char *, r->d->n_extra + 1);
 
     for (guint i = 0; i < r->d->n_extra; i++)

@@ -6,6 +6,7 @@
 #include "ledger.h"
 #include "load.h"
 #include "makers.h"
+#include "placement.h"
 #include "queues.h"
 #include "replay.h"
 #include "shards.h"
@@ -519,6 +520,8 @@ sim_run (const SimRunInput *in, GError **error)
   if (!make_schedulers (in, w, confs, &schedulers, error))
     return NULL;
   g_autoptr (SimRecord) record = sim_record_new (w, results, s->sample);
+  if (sim_racks_possible (w) && !rp_results_racks (results, error))
+    return NULL;
   if (s->follow != NULL && !rp_results_follow (results, error))
     return NULL;
   g_autoptr (SimChain) chain = s->follow != NULL ? sim_chain_new (w, results, s->follow) : NULL;

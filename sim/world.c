@@ -9,6 +9,7 @@
 #include "kinds.h"
 #include "cluster-objects.h"
 #include "ledger.h"
+#include "placement.h"
 #include "pod-object.h"
 #include "node-load.h"
 #include "record.h"
@@ -56,6 +57,7 @@ sim_world_free (SimWorld *w)
     return;
   for (guint32 i = 0; i < w->n_jobs; i++) {
     g_free (w->job[i].used);
+    g_free (w->job[i].spread);
     if (w->job[i].kube != NULL)
       g_clear_pointer (&w->job[i].kube->batch.gone_failures, g_array_unref);
   }
@@ -514,6 +516,7 @@ sim_job_started (SimWorld *w, guint32 job)
   sim_ledger_end (w, job);
   j->started = TRUE;
   j->gang_start = w->now;
+  sim_placement_gang_started (w, job);
   w->jobs_waiting--;
   w->jobs_running++;
   w->queue[j->queue].waiting_jobs--;

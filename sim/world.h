@@ -43,6 +43,7 @@ typedef struct {
 
 /* ---- jobs ---- */
 typedef struct SimKube SimKube;
+typedef struct SimSpread SimSpread;
 /* What only a Job object says of a task. */
 typedef struct {
   SimPolicies policies;
@@ -160,6 +161,7 @@ typedef struct {
   double *used, *wasted;        /* [n_res] each, in one block, engine amount × seconds */
   SimTime lost_work;            /* running time of its pods whose work is lost */
   const char *reason;           /* static, interned by the engine or NULL */
+  SimSpread *spread;            /* placement.h: of the gang when it started; NULL */
 } SimJob;
 
 /* ---- pods ---- */

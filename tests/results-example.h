@@ -7,6 +7,7 @@
 #include "tests/suite.h"
 
 #include <glib/gstdio.h>
+#include <math.h>
 
 #define S(seconds) ((gint64) ((seconds) *G_USEC_PER_SEC))
 
@@ -149,6 +150,11 @@ write_example (RpResults *r, gboolean deserved)
       .used = u100,
       .wasted = w25,
       .lost = 2500000,
+      .hyper_node = "s1",
+      .tier_name = "spine",
+      .tier = 2,
+      .racks = 2,
+      .topology_cost = 2.0 / 3,
       .reason = "waited",
       .extra = user },
     { .ns = "default",
@@ -183,6 +189,11 @@ write_example (RpResults *r, gboolean deserved)
       .run = S (20),
       .used = u100,
       .wasted = none,
+      .hyper_node = "r1",
+      .tier_name = "",
+      .tier = 1,
+      .racks = 1,
+      .topology_cost = (double) NAN, /* one pod */
       .reason = "" },
     { .ns = "default",
       .job = "j4",
@@ -256,6 +267,13 @@ write_example (RpResults *r, gboolean deserved)
 
   for (guint i = 0; i < G_N_ELEMENTS (waits); i++)
     rp_results_wait (r, &waits[i]);
+  const double room[] = { 5000, 100 }, taken[] = { 2000, 50 };
+  const RpRack racks[] = { { S (10), "r1", "z1/s1", 1, 2, room, taken }, { S (30), NULL, "", 3, 1, room, none }, { S (30), "r1", "z1/s1", 1, 0, none, none } };
+  g_autoptr (GError) error = NULL;
+
+  CU_ASSERT (rp_results_racks (r, &error));
+  for (guint i = 0; i < G_N_ELEMENTS (racks); i++)
+    rp_results_rack (r, &racks[i]);
   rp_results_end (r, S (50));
 }
 

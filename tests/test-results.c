@@ -244,6 +244,13 @@ figures_agree_with_the_hand_worked_example (void)
     "queues|b|jobs",
     "queues|b|started",
     "period_s",
+    "overall|topology|jobs",
+    "overall|topology|crossing_jobs",
+    "overall|topology|tiers|2",
+    "overall|topology|cost|mean",
+    "queues|a|topology|cost|p95",
+    "queues|b|topology|jobs",
+    "rows|racks.csv",
   };
   static const double values[] = {
     280.0 / 700,
@@ -291,6 +298,13 @@ figures_agree_with_the_hand_worked_example (void)
     2,
     1,
     1,
+    1,
+    1,
+    1,
+    2.0 / 3,
+    2.0 / 3,
+    0,
+    3,
   };
   g_autofree char *place = make_place (), *dir = g_build_filename (place, "r", NULL), *text = NULL;
   g_autoptr (SuiteDoc) doc = NULL;
@@ -400,11 +414,11 @@ files_hold_exactly_these_rows (void)
       "namespace,job,queue,submit,inqueue,first_bind,gang_start,finish,phase,podgroup,evictions,"
       "wait,run,response,bounded_slowdown,"
       "restarts,pods,min_available,used/cpu,used/memory,wasted/cpu,wasted/memory,reason,owner,lost,kind,scheduler,"
-      "x_user\n"
-      "default,j1,a,0,0,5,10,20,Completed,,1,10,10,20,2,2,4,3,100,10,25,0,waited,,2.5,vcjob,volcano,\"ann,o\"\n"
-      "default,j2,a,0,0,30,30,31,Failed,Completed,0,30,1,31,3.1,0,0,0,0,0,0,0,,CronJob/c,0,vcjob,second,\n"
-      "default,j3,b,5,5,5,5,25,Completed,,0,0,20,20,1,0,0,0,100,10,0,0,,,0,pod,volcano,\n"
-      "default,j4,b,5,10,,,,Pending,Inqueue,0,,,,,0,0,0,0,0,0,0,queue full,,0,vcjob,second,\n" },
+      "hyper_node,tier,tier_name,racks,topology_cost,x_user\n"
+      "default,j1,a,0,0,5,10,20,Completed,,1,10,10,20,2,2,4,3,100,10,25,0,waited,,2.5,vcjob,volcano,s1,2,spine,2,0.666667,\"ann,o\"\n"
+      "default,j2,a,0,0,30,30,31,Failed,Completed,0,30,1,31,3.1,0,0,0,0,0,0,0,,CronJob/c,0,vcjob,second,,,,,,\n"
+      "default,j3,b,5,5,5,5,25,Completed,,0,0,20,20,1,0,0,0,100,10,0,0,,,0,pod,volcano,r1,1,,1,,\n"
+      "default,j4,b,5,10,,,,Pending,Inqueue,0,,,,,0,0,0,0,0,0,0,queue full,,0,vcjob,second,,,,,,\n" },
     { "tasks.csv",
       "namespace,job,task,index,attempt,pod,node,created,assumed,bound,running,evicted,finished,outcome,lost,scheduler\n"
       "default,j1,w,0,1,j1-w-0,n1,0,4,5,5.25,,20,Succeeded,1.25,volcano\n"
@@ -417,6 +431,8 @@ files_hold_exactly_these_rows (void)
     { "ledger.csv", "namespace,job,queue,from,to,wait,cause,by,reason,nodes,missing\n"
                     "default,j1,a,0,10,first,enqueue,overcommit,,0,0\n"
                     "default,j1,a,12,13.5,again,nodes,,Insufficient cpu,3,2\n" },
+    { "racks.csv", "time,hyper_node,within,tier,nodes,allocated_share,capacity/cpu,capacity/memory,allocated/cpu,allocated/memory\n"
+                   "10,r1,z1/s1,1,2,0.5,5,100,2,50\n30,,,,1,0,5,100,0,0\n30,r1,z1/s1,1,0,0,0,0,0,0\n" },
   };
   g_autofree char *place = make_place (), *dir = g_build_filename (place, "r", NULL);
 
@@ -435,7 +451,7 @@ static void
 two_runs_give_the_same_bytes (void)
 {
   static const char *const names[] = { "cycles.csv", "queues.csv", "jobs.csv",    "tasks.csv",
-                                       "events.csv", "phases.csv", "reasons.csv", "ledger.csv", "summary.json" };
+                                       "events.csv", "phases.csv", "reasons.csv", "ledger.csv", "racks.csv", "summary.json" };
   g_autofree char *place = make_place (), *one = g_build_filename (place, "one", NULL),
                   *two = g_build_filename (place, "two", NULL);
   g_autofree char *timing_one = NULL, *timing_two = NULL;

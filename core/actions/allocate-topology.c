@@ -126,6 +126,7 @@ typedef struct {
   VcSession *ssn;
   guint32 job;
   guint placed; /* the most tasks that a trial had places for */
+  gboolean tried; /* was any task looked at? */
 } Try;
 
 static void
@@ -167,6 +168,7 @@ try_sub_job (Try *t, guint32 sub, const VcHeap *tasks, const guint32 *hypers, gu
   for (guint i = 0; i < n; i++) {
     Solution x = { .hyper = hypers[i] };
 
+    t->tried = TRUE;
     vc_fit_reset (t->ssn, t->job, sub);
     vc_heap_clone (&x.tasks, tasks);
     gboolean good = vc_allocate_tasks (t->a, st, t->job, sub, &x.tasks, hypers[i]) && vc_statement_length (st) > 0;
@@ -314,5 +316,7 @@ vc_allocate_divided (VcAllocate *a, VcStatement *st, guint32 job)
   }
   if (t.placed > 0)
     vc_session_note_discard (a->ssn, job, t.placed);
+  if (!t.tried)
+    a->ssn->cluster->job[job].homeless_session = a->ssn->number;
   return FALSE;
 }

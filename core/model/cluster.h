@@ -137,6 +137,7 @@ typedef struct {
   VcFit *fit;             /* newest first; arena of the session */
   guint32 placed_session; /* session in which gangpreempt or gangreclaim chose the domain of its tasks (NominatedHyperNode), 0: none */
   guint32 undone, undone_session; /* operations of its last discarded statement, and in which session that was */
+  guint32 homeless_session; /* session in which no HyperNode that its topology allows had room, so that no task was looked at */
   guint8 old_phase;
   guint32 old_running, old_succeeded, old_failed;
   guint32 running, succeeded, failed; /* status counts last written */
