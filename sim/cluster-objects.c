@@ -61,6 +61,65 @@ usage_of (const SimWorld *w, guint32 role, const char *name, VcQuantity *out)
   return FALSE;
 }
 
+/* The priority class of the role's pods; without one the default class is filled in at admission. */
+static const char *
+class_of (const SimWorld *w, const SimRole *r)
+{
+  const SimJob *j = &w->job[r->job];
+  const char *name = r->spec != NULL && r->spec->priority_class != NULL ? r->spec->priority_class : j->priority_class;
+
+  for (guint i = 0; name == NULL && w->objects != NULL && i < w->objects->objects->len; i++) {
+    const WlObject *o = object_at (w, (guint32) i);
+
+    if (o->kind == WL_OBJECT_PRIORITY_CLASS && o->priority_class.global_default)
+      name = o->priority_class.name;
+  }
+  return name;
+}
+
+static gboolean
+has_class (const VcExpression *e, const char *name)
+{
+  gboolean listed = FALSE;
+
+  for (guint i = 0; name != NULL && i < e->n_values; i++)
+    listed = listed || strcmp (e->value[i], name) == 0;
+  switch (e->op) {
+  case VC_OP_IN:
+    return listed;
+  case VC_OP_NOT_IN:
+    return !listed; /* as with labels: also without any */
+  case VC_OP_EXISTS:
+    return name != NULL;
+  case VC_OP_DOES_NOT_EXIST:
+  case VC_OP_GT:
+  case VC_OP_LT:
+  case VC_OP_UNKNOWN:
+  default:
+    return name == NULL;
+  }
+}
+
+/* podMatchesScopeFunc, of all scopes: does the quota count pods of the role? */
+static gboolean
+is_in_scope (const SimWorld *w, const VcResourceQuotaObject *o, guint32 role)
+{
+  const SimRole *r = &w->role[role];
+  gboolean best_effort = r->shape->qos == VC_QOS_BEST_EFFORT, terminating = r->spec != NULL && r->spec->has_deadline, in = TRUE;
+
+  for (guint i = 0; i < o->n_scopes; i++) {
+    const VcExpression *e = &o->scope[i];
+
+    if (strcmp (e->key, "PriorityClass") == 0)
+      in = in && has_class (e, class_of (w, r));
+    else if (g_str_has_suffix (e->key, "BestEffort"))
+      in = in && best_effort == (*e->key == 'B');
+    else
+      in = in && terminating == (*e->key == 'T');
+  }
+  return in;
+}
+
 void
 sim_quota_count (SimWorld *w, const SimPod *p, int sign)
 {
@@ -70,7 +129,7 @@ sim_quota_count (SimWorld *w, const SimPod *p, int sign)
   for (guint i = 0; i < w->quotas->len; i++) {
     SimQuota *q = quota_at (w, i);
 
-    if (strcmp (object_at (w, q->object)->quota.ns, ns) != 0)
+    if (strcmp (object_at (w, q->object)->quota.ns, ns) != 0 || !is_in_scope (w, &object_at (w, q->object)->quota, p->role))
       continue;
     for (guint k = 0; k < q->hard.n; k++) {
       VcQuantity use;
@@ -125,7 +184,7 @@ sim_quota_refusal (const SimWorld *w, guint32 role, const char *pod)
     const VcResourceQuotaObject *o = &object_at (w, q->object)->quota;
     g_autoptr (GString) wants = g_string_new (NULL), has = g_string_new (NULL), most = g_string_new (NULL), missing = g_string_new (NULL);
 
-    if (strcmp (o->ns, ns) != 0)
+    if (strcmp (o->ns, ns) != 0 || !is_in_scope (w, o, role))
       continue;
     for (guint k = 0; k < q->hard.n; k++) {
       const char *name = q->hard.item[k].name;

@@ -101,6 +101,24 @@ load_settled (SimLoader *l, const WlObject *o, const char *kind, GError **error)
   return TRUE;
 }
 
+/* Scopes that a run knows; those but PriorityClass have no values. */
+static gboolean
+check_scopes (const WlObject *o, GError **error)
+{
+  static const char *const known[] = { "BestEffort", "NotBestEffort", "Terminating", "NotTerminating", "PriorityClass", NULL };
+
+  for (guint i = 0; i < o->quota.n_scopes; i++) {
+    const VcExpression *e = &o->quota.scope[i];
+
+    if (!g_strv_contains (known, e->key))
+      return sim_loader_refuse (error, o->file, o->line, "scope of quota '%s', expected BestEffort, NotBestEffort, Terminating, NotTerminating or PriorityClass, found '%s'",
+                                o->quota.name, e->key);
+    if (e->op != VC_OP_EXISTS && strcmp (e->key, "PriorityClass") != 0)
+      return sim_loader_refuse (error, o->file, o->line, "operator of scope %s of quota '%s', expected Exists, found another one", e->key, o->quota.name);
+  }
+  return TRUE;
+}
+
 gboolean
 sim_loader_check_objects (SimLoader *l, GError **error)
 {
@@ -142,8 +160,8 @@ sim_loader_check_objects (SimLoader *l, GError **error)
                || o->kind == WL_OBJECT_HYPER_NODE || o->kind == WL_OBJECT_NODE_SHARD) {
       if (o->refusal != NULL && o->submit == WL_TIME_NONE)
         return sim_loader_refuse (error, o->file, o->line, "%s '%s' cannot be there from the start: %s", kinds[o->kind], o->hyper_node.name, o->refusal);
-      if (o->kind == WL_OBJECT_RESOURCE_QUOTA && o->quota.scoped)
-        return sim_loader_refuse (error, o->file, o->line, "quota '%s': scopes are not simulated", o->quota.name);
+      if (o->kind == WL_OBJECT_RESOURCE_QUOTA && !check_scopes (o, error))
+        return FALSE;
       l->w->has_quotas = l->w->has_quotas || o->kind == WL_OBJECT_RESOURCE_QUOTA;
       sim_objects_load (l->w, i);
     } else if (o->kind == WL_OBJECT_CONFIG_MAP || o->kind == WL_OBJECT_NUMATOPOLOGY) {
@@ -297,7 +315,8 @@ load_task (SimLoader *l, const WlJobObject *job, guint k, SimRole *role, GError 
                          .claim = t->spec.claim,
                          .n_claims = t->spec.n_claims,
                          .restarts_failed = strcmp (t->restart_policy, "OnFailure") == 0,
-                         .restarts_all = strcmp (t->restart_policy, "Always") == 0 };
+                         .restarts_all = strcmp (t->restart_policy, "Always") == 0,
+                         .has_deadline = t->has_deadline != 0 };
   if (t->divided && t->partition_size > 0) {
     spec->partition_size = (guint32) t->partition_size;
     spec->partitions = (guint32) MAX (t->partitions, 0);
@@ -517,6 +536,21 @@ waits_for_others (const SimRole *role, const SimRole *r)
 
 /* One word about all that jobs ask for and that changes nothing here. */
 static void
+warn_of_deadlines (const SimWorld *w, GPtrArray *warnings)
+{
+  for (guint32 i = 0; i < w->n_roles; i++) {
+    const SimRole *r = &w->role[i];
+    const SimJob *j = &w->job[r->job];
+
+    if (r->spec == NULL || !r->spec->has_deadline)
+      continue;
+    g_ptr_array_add (warnings, g_strdup_printf ("%s:%u:1: activeDeadlineSeconds of pods of '%s' (and maybe others) counts for scopes of quotas alone: the pods are not ended by it",
+                                                j->spec->file, j->line, j->name));
+    return;
+  }
+}
+
+static void
 warn_of_plugins (const SimWorld *w, GPtrArray *warnings)
 {
   g_autoptr (GPtrArray) names = g_ptr_array_new ();
@@ -581,6 +615,7 @@ sim_load_warn (const SimWorld *w, GPtrArray *warnings)
     if (w->usage_node[i] == SIM_NONE)
       g_ptr_array_add (warnings, g_strdup_printf ("measured load of node '%s', which does not exist", w->usage->object[i].node));
   warn_of_plugins (w, warnings);
+  warn_of_deadlines (w, warnings);
   for (guint32 i = 0; i < w->n_jobs; i++)
     sim_load_warn_of_gang (&w->job[i], &w->role[w->job[i].first_role], "job", warnings);
   sim_makers_warn (w, warnings);

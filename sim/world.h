@@ -59,6 +59,7 @@ typedef struct {
   guint32 master;               /* role, counted from the job's first, whose first pod has to run before a pod of this task starts; SIM_NONE: none */
   SimTime master_timeout;       /* how long it is waited for */
   guint restarts_failed : 1, restarts_all : 1; /* restartPolicy OnFailure, Always */
+  guint has_deadline : 1; /* activeDeadlineSeconds of the pods */
   guint depends_on_any : 1;
   const guint32 *depends; guint n_depends; /* roles that have to be up first, counted from the job's first */
   const char *pod;              /* name of the only pod, of a PodGroup's; NULL: the kind of the job makes names */

@@ -281,6 +281,42 @@ a_quota_holds_back_pods (void)
   test_remove_tree (dir);
 }
 
+#define PODS(name, more, pod, requests)                                                                                                                             \
+  "{apiVersion: batch.volcano.sh/v1alpha1, kind: Job, metadata: {name: " name ", annotations: {volsim.io/submit: '0', volsim.io/duration: '50'}},\n"             \
+  " spec: {minAvailable: 1, " more " tasks: [{name: t, replicas: 2, template: {spec: {restartPolicy: Never, " pod "\n"                                            \
+  "   containers: [{name: c, image: i, resources: {requests: {" requests "}}}]}}}]}}\n---\n"
+#define QUOTA(name, spec) "{apiVersion: v1, kind: ResourceQuota, metadata: {name: " name "}, spec: {" spec "}}\n---\n"
+
+/* Each quota counts the pods of its scopes alone: of be, dl and high the second pod is one too many, low is in no narrow scope. busy wants cpu to be given, but not
+ * of be's pods, which are none of its. Two requests ask for each pod, as above. */
+static void
+quotas_count_pods_of_their_scopes (void)
+{
+  g_autofree char *dir = test_make_dir (), *objects = g_strdup_printf ("--objects=%s/objects.yaml", dir);
+
+  put (dir, "nodes.csv", "node,cpu,memory\nn,32,64Gi\n");
+  put (dir, "objects.yaml",
+       "{apiVersion: scheduling.k8s.io/v1, kind: PriorityClass, metadata: {name: high}, value: 9}\n---\n"
+       QUOTA ("idle", "hard: {pods: 1}, scopes: [BestEffort]") QUOTA ("busy", "hard: {cpu: 99, pods: 99}, scopes: [NotBestEffort, NotTerminating]")
+       QUOTA ("ends", "hard: {pods: 1}, scopes: [Terminating]")
+       QUOTA ("high", "hard: {requests.cpu: 3}, scopeSelector: {matchExpressions: [{scopeName: PriorityClass, operator: In, values: [high, higher]}]}")
+       QUOTA ("rest", "hard: {pods: 6}, scopeSelector: {matchExpressions: [{scopeName: PriorityClass, operator: NotIn, values: [high]}]}")
+       PODS ("be", "", "", "") PODS ("dl", "", "activeDeadlineSeconds: 99,", "cpu: 1") PODS ("high", "priorityClassName: high,", "", "cpu: 2") PODS ("low", "", "", "cpu: 2"));
+  put (dir, "jobs.csv", "job,submit,cpu,duration\nlate,90,1,1\n");
+  put (dir, "volcano-scheduler.conf", CONF);
+  runs_well (dir, (const char *const[]){ objects, "--until=5", NULL });
+  has_rows (dir, "tasks.csv", NULL, NULL, (const char *const[]){ "pod", "outcome", NULL },
+            "be-t-0 Running\ndl-t-0 Running\nhigh-t-0 Running\nlow-t-0 Running\nlow-t-1 Running\n");
+  has_rows (dir, "events.csv", "time", "0.015", (const char *const[]){ "event", "detail", NULL },
+            "pod-refused pods \"be-t-1\" is forbidden: exceeded quota: idle, requested: pods=1, used: pods=1, limited: pods=1\n"
+            "pod-refused pods \"dl-t-1\" is forbidden: exceeded quota: ends, requested: pods=1, used: pods=1, limited: pods=1\n"
+            "pod-refused pods \"high-t-1\" is forbidden: exceeded quota: high, requested: requests.cpu=2, used: requests.cpu=2, limited: requests.cpu=3\n"
+            "pod-refused pods \"be-t-1\" is forbidden: exceeded quota: idle, requested: pods=1, used: pods=1, limited: pods=1\n"
+            "pod-refused pods \"dl-t-1\" is forbidden: exceeded quota: ends, requested: pods=1, used: pods=1, limited: pods=1\n"
+            "pod-refused pods \"high-t-1\" is forbidden: exceeded quota: high, requested: requests.cpu=2, used: requests.cpu=2, limited: requests.cpu=3\n");
+  test_remove_tree (dir);
+}
+
 /* ---- nodes ---- */
 
 /* n is given up at 5 and heard of again at 20: the end at 13 is told then, a start has to wait. m
@@ -431,6 +467,7 @@ main (void)
     { "commands reach queues", commands_reach_queues },
     { "queues come as objects", queues_come_as_objects },
     { "a quota holds back pods", a_quota_holds_back_pods },
+    { "quotas count pods of their scopes", quotas_count_pods_of_their_scopes },
     { "a budget limits preemption", a_budget_limits_preemption },
     { "a node that falls silent tells later", a_node_that_falls_silent_tells_later },
     { "a bind that fails is tried again", a_bind_that_fails_is_tried_again },

@@ -49,6 +49,7 @@ typedef struct {
   const char *scheduler;         /* of the template, else of the job; NULL: the default */
   const char *restart_policy;    /* Never, OnFailure, Always */
   WlTime grace;                  /* WL_TIME_NONE: not given */
+  gboolean has_deadline;         /* activeDeadlineSeconds */
   GArray *durations, *exit_codes; /* as WlRole has them */
   GArray *start_delays;          /* the same; NULL: not given */
   WlBehaviour *behaviour;        /* of annotations; NULL: nothing given */

@@ -17,22 +17,83 @@ read_quota_status (K8sReader *r, struct fy_node *node, gpointer out)
 }
 
 static gboolean
-note_scope (K8sReader *r, struct fy_node *node, gpointer out)
+read_scope (K8sReader *r, struct fy_node *node, gpointer out)
 {
-  *(gboolean *) out |= !k8s_is_empty (node);
+  static const char *const names[] = { "In", "NotIn", "Exists", "DoesNotExist" };
+  static const VcOperator ops[] = { VC_OP_IN, VC_OP_NOT_IN, VC_OP_EXISTS, VC_OP_DOES_NOT_EXIST };
+  typedef struct { const char *name, *op; K8sTexts values; } Raw;
+  static const K8sField fields[] = {
+    { "scopeName", k8s_text, offsetof (Raw, name) },
+    { "operator", k8s_text, offsetof (Raw, op) },
+    { "values", k8s_texts, offsetof (Raw, values) },
+  };
+  Raw raw = { 0 };
+
+  if (!K8S_FIELDS (r, node, fields, &raw))
+    return FALSE;
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
+    if (g_strcmp0 (raw.op, names[i]) == 0) {
+      *(VcExpression *) out = (VcExpression){ raw.name != NULL ? raw.name : "", ops[i], raw.values.item, raw.values.n };
+      return TRUE;
+    }
+  return k8s_expected (r, node, "an operator In, NotIn, Exists or DoesNotExist");
+}
+
+typedef struct {
+  VcResourceQuotaObject *quota;
+  K8sTexts scopes;
+  const VcExpression *selector; guint n_selectors;
+} RawQuota;
+
+static gboolean
+read_scopes (K8sReader *r, struct fy_node *node, gpointer out)
+{
+  RawQuota *q = out;
+  gpointer items;
+
+  if (!k8s_list (r, node, sizeof (VcExpression), read_scope, &items, &q->n_selectors))
+    return FALSE;
+  q->selector = items;
   return TRUE;
 }
 
 static gboolean
+read_scope_selector (K8sReader *r, struct fy_node *node, gpointer out)
+{
+  static const K8sField fields[] = { { "matchExpressions", read_scopes, 0 } };
+
+  return K8S_FIELDS (r, node, fields, out);
+}
+
+static gboolean
+read_hard (K8sReader *r, struct fy_node *node, gpointer out)
+{
+  return k8s_amounts (r, node, &((RawQuota *) out)->quota->spec_hard);
+}
+
+/* A name in `scopes` is a selector with the operator Exists. */
+static gboolean
 read_quota_spec (K8sReader *r, struct fy_node *node, gpointer out)
 {
   static const K8sField fields[] = {
-    { "hard", k8s_amounts, offsetof (VcResourceQuotaObject, spec_hard) },
-    { "scopes", note_scope, offsetof (VcResourceQuotaObject, scoped) },
-    { "scopeSelector", note_scope, offsetof (VcResourceQuotaObject, scoped) },
+    { "hard", read_hard, 0 },
+    { "scopes", k8s_texts, offsetof (RawQuota, scopes) },
+    { "scopeSelector", read_scope_selector, 0 },
   };
+  VcResourceQuotaObject *quota = out;
+  RawQuota raw = { .quota = quota };
 
-  return K8S_FIELDS (r, node, fields, out);
+  if (!K8S_FIELDS (r, node, fields, &raw))
+    return FALSE;
+  VcExpression *scope = vc_arena_new0 (r->arena, VcExpression, MAX (raw.scopes.n + raw.n_selectors, 1));
+
+  for (guint i = 0; i < raw.scopes.n; i++)
+    scope[i] = (VcExpression){ raw.scopes.item[i], VC_OP_EXISTS, NULL, 0 };
+  for (guint i = 0; i < raw.n_selectors; i++)
+    scope[raw.scopes.n + i] = raw.selector[i];
+  quota->scope = scope;
+  quota->n_scopes = raw.scopes.n + raw.n_selectors;
+  return TRUE;
 }
 
 gboolean

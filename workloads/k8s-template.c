@@ -23,6 +23,7 @@ k8s_template_fields (K8sReader *r, struct fy_node *node, gpointer out)
   static const K8sField fields[] = {
     { "restartPolicy", k8s_text, offsetof (K8sTemplate, restart_policy) },
     { "terminationGracePeriodSeconds", k8s_given_int32, offsetof (K8sTemplate, grace) },
+    { "activeDeadlineSeconds", k8s_given_int32, offsetof (K8sTemplate, deadline) },
   };
   K8sTemplate *t = out;
   return k8s_pod_template_spec (r, node, &t->spec) && K8S_FIELDS (r, node, fields, t);
@@ -169,6 +170,7 @@ k8s_template_task (const K8sNotes *n, const K8sTemplate *template, guint replica
     .spec = complete (n->r->arena, &template->spec.spec),
     .scheduler = scheduler != NULL && *scheduler != '\0' ? scheduler : NULL,
     .restart_policy = restart != NULL && *restart != '\0' ? restart : "Always",
+    .has_deadline = template->deadline.given,
     .grace = template->grace.given ? (WlTime) MAX (template->grace.value, 0) * G_USEC_PER_SEC : WL_TIME_NONE,
   };
   return note_lists (n, own, "volsim.io/duration", "inf", TRUE, replicas, arrays, &out->durations)

@@ -8,7 +8,7 @@ typedef struct {
   K8sTemplateSpec spec;
   K8sMeta meta;               /* labels and annotations */
   const char *restart_policy; /* NULL: not given */
-  K8sInt32 grace;
+  K8sInt32 grace, deadline;   /* deadline: activeDeadlineSeconds */
 } K8sTemplate;
 K8sReadFunc k8s_template;       /* K8sTemplate: metadata and spec */
 K8sReadFunc k8s_template_fields; /* K8sTemplate: of a spec alone */

@@ -239,7 +239,11 @@ typedef struct { const char *period; double cpu, memory; } VcUsageAverage; /* 0 
 typedef struct { const char *node; const VcUsageAverage *average; guint n_averages; gint64 time_us; } VcNodeUsageObject; /* since the epoch */
 
 /* hard and used of the status, which the scheduler reads, and what the spec asks for; names as written */
-typedef struct { const char *ns, *name; VcAmounts hard, used, spec_hard; gboolean scoped /* for some pods only */; } VcResourceQuotaObject;
+typedef struct {
+  const char *ns, *name;
+  VcAmounts hard, used, spec_hard;
+  const VcExpression *scope; guint n_scopes; /* only for pods that match all of them: key is the name of the scope */
+} VcResourceQuotaObject;
 
 typedef struct { gboolean given, percent; gint32 value; } VcIntOrPercent;
 typedef struct {
