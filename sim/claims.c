@@ -107,7 +107,7 @@ sim_claims_load (SimWorld *w, const WlObject *o, gboolean *known, GError **error
 
   *known = sim_claims_kind (o->kind);
   if (*known && (o->submit != WL_TIME_NONE || o->remove != WL_TIME_NONE))
-    return refuse (error, o->file, o->line, "an object of dynamic resource allocation that comes or goes during the run");
+    return refuse (error, o->file, o->line, "a ResourceClaim or ResourceClaimTemplate that comes or goes during the run, or a DeviceClass that goes,");
   if (o->kind == WL_OBJECT_RESOURCE_CLAIM_TEMPLATE) {
     if (!g_hash_table_insert (claims_of (w)->template_of, g_strconcat (c->ns, "/", c->name, NULL), (gpointer) c)) {
       g_set_error (error, SIM_ERROR, SIM_ERROR_INPUT, "%s:%u:1: ResourceClaimTemplate '%s' of namespace '%s' stands there twice", o->file, o->line, c->name, c->ns);

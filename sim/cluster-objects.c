@@ -443,6 +443,13 @@ sim_object_add (SimWorld *w, guint32 i)
     sim_hyper_node_submit (w, i);
     return;
   }
+  if (o->kind == WL_OBJECT_RESOURCE_SLICE || o->kind == WL_OBJECT_DEVICE_CLASS) {
+    sim_cycle_add_object (w->cache, o);
+    if (w->record != NULL)
+      sim_record_event (w, o->kind == WL_OBJECT_RESOURCE_SLICE ? "ResourceSlice" : "DeviceClass", "", o->kind == WL_OBJECT_RESOURCE_SLICE ? o->slice.name : o->device_class.name,
+                        "created", "");
+    return;
+  }
   if (o->kind == WL_OBJECT_NODE_SHARD) {
     sim_shard_put (w, &o->shard, o->submit == WL_TIME_NONE);
     return;
@@ -472,6 +479,11 @@ sim_object_remove (SimWorld *w, guint32 i)
 
   if (o->kind == WL_OBJECT_HYPER_NODE) {
     sim_hyper_node_delete (w, i);
+    return;
+  }
+  if (o->kind == WL_OBJECT_RESOURCE_SLICE) {
+    vc_cache_remove_resource_slice (w->cache, o->slice.name);
+    sim_record_event (w, "ResourceSlice", "", o->slice.name, "deleted", "");
     return;
   }
   if (o->kind == WL_OBJECT_NODE_SHARD) {
