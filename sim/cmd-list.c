@@ -1,10 +1,8 @@
-/* sim/cmd-list.c - what exists: actions, plugins, columns of the results; and importers. */
+/* sim/cmd-list.c - what exists: actions, plugins, columns of the results. */
 #include "commands.h"
 #include "core/session/engine.h"
 #include "cycle.h"
 #include "reports/schema.h"
-#include "workloads/itp.h"
-#include "workloads/openb.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -79,46 +77,4 @@ cmd_schema (int argc, char **argv, GError **error)
 
   fputs (text, stdout);
   return 0;
-}
-
-int
-cmd_import (int argc, char **argv, GError **error)
-{
-  g_autofree char *out = NULL;
-  gint nodes = 0;
-  const GOptionEntry entries[] = {
-    { "out", 'o', 0, G_OPTION_ARG_FILENAME, &out, "where nodes.csv, jobs.csv and queues.csv go (default: .)", "DIR" },
-    { "nodes", 0, 0, G_OPTION_ARG_INT, &nodes, "nodes of the cluster (default: sized after the trace)", "N" },
-    G_OPTION_ENTRY_NULL,
-  };
-
-  if (!parse (&argc, &argv, entries, "FORMAT FILE...", "Turn a published trace into volsim's own files. Formats: itp (Microsoft ITP 2021), openb (Alibaba GPU 2023: node list, then pod lists).", -1, error))
-    return -1;
-  if (argc < 3) {
-    g_set_error_literal (error, SIM_ERROR, SIM_ERROR_INPUT, "import needs a format and at least one file");
-    return -1;
-  }
-  const char *const *files = (const char *const *) argv + 2;
-  guint n = (guint) (argc - 2);
-  if (nodes < 0) {
-    g_set_error (error, SIM_ERROR, SIM_ERROR_INPUT, "--nodes, expected a number from 1, found %d", nodes);
-    return -1;
-  }
-  if (out == NULL)
-    out = g_strdup (".");
-  if (strcmp (argv[1], "itp") == 0)
-    return wl_itp_convert (files, n, out, (guint) nodes, error) ? 0 : -1;
-  if (strcmp (argv[1], "openb") == 0) {
-    WlOpenbReport r;
-    if (!wl_openb_convert (files, n, out, &r, error))
-      return -1;
-    fprintf (stderr, "%u nodes, %u jobs (%u ask for a part of a GPU and get a whole one); left out: %u never scheduled, %u with several GPU models\n",
-             r.nodes, r.jobs, r.shared, r.pending, r.several_models);
-    return 0;
-  }
-  static const char *const formats[] = { "itp", "openb" };
-  const char *near = vc_nearest_name (argv[1], formats, G_N_ELEMENTS (formats));
-  g_set_error (error, SIM_ERROR, SIM_ERROR_INPUT, "unknown format '%s', expected itp or openb%s%s%s", argv[1], near != NULL ? "; did you mean '" : "",
-               near != NULL ? near : "", near != NULL ? "'?" : "");
-  return -1;
 }

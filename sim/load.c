@@ -16,6 +16,7 @@
 #include "workloads/faults.h"
 #include "workloads/images.h"
 #include "workloads/native.h"
+#include "workloads/node-terms.h"
 #include "workloads/reshape.h"
 #include <string.h>
 
@@ -303,6 +304,26 @@ limits_of (SimLoader *l, const VcAmounts *request)
   return (VcAmounts){ item, n, n > 0 };
 }
 
+/* The terms beyond equality, as required node affinity. */
+static void
+require_nodes (SimLoader *l, const GArray *terms, VcPodSpec *spec)
+{
+  if (terms == NULL || terms->len == 0)
+    return;
+  VcExpression *e = vc_arena_new0 (l->w->arena, VcExpression, terms->len);
+  VcNodeTerm *one = vc_arena_new0 (l->w->arena, VcNodeTerm, 1);
+
+  for (guint i = 0; i < terms->len; i++) {
+    const WlNodeTerm *t = &g_array_index (terms, WlNodeTerm, i);
+
+    e[i] = (VcExpression){ t->key, t->op, (const char *const *) t->value, g_strv_length (t->value) };
+  }
+  *one = (VcNodeTerm){ .label = e, .n_labels = terms->len };
+  spec->has_required = TRUE;
+  spec->required = one;
+  spec->n_required = 1;
+}
+
 /* @group (nullable): the resource group of its pods. */
 static const VcShape *
 shape_of (SimLoader *l, const WlRole *role, VcAmounts request, const WlResourceGroup *group)
@@ -312,6 +333,7 @@ shape_of (SimLoader *l, const WlRole *role, VcAmounts request, const WlResourceG
   VcContainer container = { .request = request, .limit = limits_of (l, &request), .image = role->image };
   VcPodSpec spec = { .container = &container, .n_containers = 1, .node_selector = pairs_of (l, role->node_selector, NULL) };
 
+  require_nodes (l, role->node_terms, &spec);
   for (guint i = 0; i < n; i++) {
     const WlTaint *t = &g_array_index (role->tolerations, WlTaint, i);
 

@@ -27,7 +27,7 @@ static const Command commands[] = {
   { "actions", "[--names]", "list the actions", cmd_actions },
   { "plugins", "[--names]", "list the plugins and their arguments", cmd_plugins },
   { "generate", "[PROFILE.yaml]", "make a synthetic trace", cmd_generate },
-  { "import", "FORMAT FILE...", "turn a published trace into volsim's own files", cmd_import },
+  { "import", "[FORMAT] FILE...", "turn a published trace into volsim's own files", cmd_import },
   { "schema", "", "print the columns of the results", cmd_schema },
 };
 

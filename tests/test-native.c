@@ -1,6 +1,5 @@
 /* tests/test-native.c - native trace files that are right: what the readers make of them. */
 #include "suite.h"
-#include "workloads/itp.h"
 #include "workloads/native.h"
 #include <gio/gio.h>
 #include <glib/gstdio.h>
@@ -595,68 +594,6 @@ damaged_files_are_accepted_or_refused_in_one_line (void)
   g_rmdir (dir);
 }
 
-/* ---- ITP ---- */
-
-static void
-itp_traces_become_gangs_of_whole_nodes (void)
-{
-  g_autofree char *dir = g_dir_make_tmp ("volsim-native-XXXXXX", NULL);
-  g_autofree char *c06 = g_build_filename (dir, "cluster06.csv", NULL);
-  g_autofree char *c10 = g_build_filename (dir, "Cluster_10.csv", NULL);
-  g_autofree char *out = g_build_filename (dir, "out", NULL);
-  const char *both[] = { c06, c10 };
-  const struct {
-    const char *name, *one, *two;
-  } files[] = {
-    { "nodes.csv", "node,cpu,memory,nvidia.com/gpu,count\nn,96,768Gi,8,31\n",
-      "node,cpu,memory,nvidia.com/gpu,count\nn,96,768Gi,8,5\n" },
-    { "queues.csv", "queue,weight\n", "queue,weight\ncluster06,1\ncluster-10,1\n" },
-    { "jobs.csv",
-      "job,submit,queue,priority,min_available,task,replicas,task_min_available,cpu,memory,"
-      "duration,"
-      "nvidia.com/gpu\n"
-      "itp-00000,16566,,,,w,1,,40,320Gi,3890,4\n"
-      "itp-00001,570514.5,,,,w,2,,80,640Gi,932,8\n",
-      "job,submit,queue,priority,min_available,task,replicas,task_min_available,cpu,memory,"
-      "duration,"
-      "nvidia.com/gpu\n"
-      "itp-00000,16566,cluster06,,,w,1,,40,320Gi,3890,4\n"
-      "itp-00001,570514.5,cluster06,,,w,2,,80,640Gi,932,8\n"
-      "itp-00002,7,cluster-10,,,w,1,,80,640Gi,600,8\n"
-      "itp-00002,7,cluster-10,,,rest,1,,40,320Gi,600,4\n" },
-  };
-  g_autoptr (GError) error = NULL;
-
-  suite_check (g_file_set_contents (c06,
-                                    "job_id,submission_time,duration,num_gpu\n"
-                                    "59a72878,16566,3890,4\n4c693bbf,570514.5,932,16\n",
-                                    -1, NULL),
-               "%s", c06);
-  suite_check (
-      g_file_set_contents (c10, "job_id,num_gpu,submission_time,duration\nx,12,7,600\n", -1, NULL),
-      "%s", c10);
-  for (guint n = 1; n <= 2; n++) {
-    suite_check (wl_itp_convert (both, n, out, n == 1 ? 0 : 5, &error), "converted: %s",
-                 error != NULL ? error->message : "");
-    for (guint i = 0; i < G_N_ELEMENTS (files); i++) {
-      g_autofree char *path = g_build_filename (out, files[i].name, NULL), *text = NULL;
-
-      suite_check (g_file_get_contents (path, &text, NULL, NULL), "%s is there", path);
-      suite_check (g_strcmp0 (text, n == 1 ? files[i].one : files[i].two) == 0, "%s holds\n%s",
-                   files[i].name, text);
-      if (n == 2)
-        g_unlink (path);
-    }
-  }
-  suite_check (!wl_itp_convert (both + 1, 1, out, 0, &error) && error != NULL
-                   && strstr (error->message, "expected --nodes N") != NULL,
-               "a trace of unknown size needs a number of nodes");
-  g_unlink (c06);
-  g_unlink (c10);
-  g_rmdir (out);
-  g_rmdir (dir);
-}
-
 int
 main (void)
 {
@@ -676,7 +613,6 @@ main (void)
     { "whole files are read up to a limit", whole_files_are_read_up_to_a_limit },
     { "damaged files are accepted, or refused in one line",
       damaged_files_are_accepted_or_refused_in_one_line },
-    { "ITP traces become gangs of whole nodes", itp_traces_become_gangs_of_whole_nodes },
     CU_TEST_INFO_NULL
   };
 

@@ -33,6 +33,9 @@ struct WlCsv {
 
   char **header;
   guint n_columns;
+  WlCsvShape shape; /* columns: not used after opening */
+  char separator, quote; /* quote 0: none */
+  gboolean no_header, ahead; /* ahead: the record at hand has not been given out */
 };
 
 /* ---- places and refusals ---- */
@@ -50,12 +53,12 @@ wl_csv_place (const WlCsv *csv, int cell, guint32 *line, guint32 *column)
   *column = at_column;
   for (guint i = 0; i < csv->raw->len && at < cell; i++) {
     at_column++;
-    if (raw[i] == '"') {
+    if (csv->quote != '\0' && raw[i] == (guint8) csv->quote) {
       quoted = !quoted;
     } else if (raw[i] == '\n') {
       at_line++;
       at_column = 1;
-    } else if (raw[i] == ',' && !quoted) {
+    } else if (raw[i] == (guint8) csv->separator && !quoted) {
       at++;
       *line = at_line;
       *column = at_column;
@@ -256,7 +259,7 @@ split_plain (WlCsv *csv, const char *bytes, gsize n)
   memcpy (cell, bytes, n);
   *end = '\0';
   for (;;) {
-    char *comma = memchr (cell, ',', (gsize) (end - cell));
+    char *comma = memchr (cell, csv->separator, (gsize) (end - cell));
 
     if (csv->n_cells <= MAX_COLUMNS)
       csv->start[csv->n_cells] = (gsize) (cell - csv->text);
@@ -281,7 +284,7 @@ feed (WlCsv *csv, const char *bytes, gsize n, GError **error)
   g_byte_array_append (csv->raw, (const guint8 *) bytes, (guint) n);
   if (!check_bytes (csv, before, error) || (line_ends && !check_line (csv, TRUE, error)))
     return FALSE;
-  if (before == 0 && line_ends && memchr (bytes, '"', n) == NULL) {
+  if (before == 0 && line_ends && (csv->quote == '\0' || memchr (bytes, csv->quote, n) == NULL)) {
     split_plain (csv, bytes, n);
     done = n;
   } else {
@@ -367,21 +370,54 @@ next_record (WlCsv *csv, GError **error)
   return TRUE;
 }
 
+static gboolean
+is_space (char c)
+{
+  return c == ' ' || c == '\t';
+}
+
+static void
+trim_cells (WlCsv *csv)
+{
+  for (guint i = 0; i < csv->n_cells && i <= MAX_COLUMNS; i++) {
+    char *cell = csv->text + csv->start[i], *end = cell + strlen (cell);
+
+    while (is_space (*cell))
+      cell++;
+    while (end > cell && is_space (end[-1]))
+      end--;
+    *end = '\0';
+    csv->start[i] = (gsize) (cell - csv->text);
+  }
+}
+
 gboolean
 wl_csv_next (WlCsv *csv, gboolean *got, GError **error)
 {
   g_autofree char *expected = NULL, *found = NULL;
 
-  begin_record (csv);
-  if (!next_record (csv, error))
-    return FALSE;
+  if (csv->ahead) {
+    csv->ahead = FALSE;
+  } else {
+    begin_record (csv);
+    if (!next_record (csv, error))
+      return FALSE;
+  }
   *got = csv->row_done;
+  if (csv->row_done && csv->shape.trim)
+    trim_cells (csv);
   if (!csv->row_done || csv->n_cells == csv->n_columns)
     return TRUE;
-  expected = g_strdup_printf ("%u as in the header", csv->n_columns);
+  expected = g_strdup_printf (csv->no_header ? "%u, which this table has" : "%u as in the header", csv->n_columns);
   found = g_strdup_printf ("%u", csv->n_cells);
   return wl_csv_refuse (csv, (int) MIN (csv->n_columns, csv->n_cells - 1), WL_ERROR_SYNTAX,
                         "wrong number of cells", expected, found, error);
+}
+
+gboolean
+wl_csv_can_go_on (const WlCsv *csv)
+{
+  return csv->row_done && csv->n_cells != csv->n_columns;
 }
 
 const char *
@@ -451,13 +487,45 @@ skip_mark (WlCsv *csv, GError **error)
 }
 
 static gboolean
+is_number (const char *text)
+{
+  char *end = NULL;
+
+  (void) g_ascii_strtod (text, &end);
+  return end != text && *end == '\0';
+}
+
+/* The columns of a table that has no header, and its first row. */
+static gboolean
+begin_table (WlCsv *csv, const WlCsvShape *shape, GError **error)
+{
+  csv->n_columns = g_strv_length ((GStrv) shape->columns);
+  csv->header = g_strdupv ((GStrv) shape->columns);
+  csv->no_header = TRUE;
+  begin_record (csv);
+  if (!next_record (csv, error))
+    return FALSE;
+  csv->ahead = TRUE;
+  if (csv->row_done && shape->maybe_header) {
+    const char *first = wl_csv_cell (csv, 0);
+
+    csv->ahead = g_ascii_strcasecmp (first, shape->columns[0]) != 0 && (!shape->number_first || is_number (first));
+  }
+  return TRUE;
+}
+
+static gboolean
 read_header (WlCsv *csv, GError **error)
 {
   if (!skip_mark (csv, error))
     return FALSE;
+  if (csv->shape.columns != NULL)
+    return begin_table (csv, &csv->shape, error);
   begin_record (csv);
   if (!next_record (csv, error))
     return FALSE;
+  if (csv->row_done && csv->shape.trim)
+    trim_cells (csv);
   if (!csv->row_done)
     return wl_csv_refuse_at (csv, 1, 1, WL_ERROR_HEADER, "no header",
                              "a first line with column names", "end of file", error);
@@ -481,10 +549,21 @@ read_header (WlCsv *csv, GError **error)
 WlCsv *
 wl_csv_open (const char *path, GError **error)
 {
+  static const WlCsvShape own = { 0 };
+
+  return wl_csv_open_shaped (path, &own, error);
+}
+
+WlCsv *
+wl_csv_open_shaped (const char *path, const WlCsvShape *shape, GError **error)
+{
   g_autoptr (WlCsv) csv = g_new0 (WlCsv, 1);
 
   csv->name = g_strdup (wl_source_name (path));
-  csv->src = wl_source_open (path, error);
+  csv->shape = *shape;
+  csv->separator = shape->separator != '\0' ? shape->separator : ',';
+  csv->quote = shape->no_quotes ? '\0' : '"';
+  csv->src = shape->by_magic ? wl_source_open_any (path, error) : wl_source_open (path, error);
   if (csv->src == NULL)
     return NULL;
   csv->buf = g_malloc (CHUNK);
@@ -495,6 +574,8 @@ wl_csv_open (const char *path, GError **error)
   csv_init (&csv->parser, CSV_STRICT | CSV_STRICT_FINI);
   csv_set_space_func (&csv->parser, is_blank);
   csv_set_term_func (&csv->parser, is_end);
+  csv_set_delim (&csv->parser, (unsigned char) csv->separator);
+  csv_set_quote (&csv->parser, (unsigned char) csv->quote);
   return read_header (csv, error) ? g_steal_pointer (&csv) : NULL;
 }
 

@@ -15,8 +15,21 @@ typedef struct {
   gboolean required;
 } WlColumn;
 
+/* How a table looks that is not volsim's own. All zero: commas, a header, quotes, blanks belong to their cells, compression by the file's suffix. */
+typedef struct {
+  char separator;             /* 0: a comma */
+  gboolean no_quotes;         /* quotes are bytes like others */
+  gboolean trim;              /* blanks around a cell do not belong to it */
+  gboolean others;            /* columns that nobody knows are passed over */
+  gboolean by_magic;          /* compression by the first bytes, whatever the name */
+  const char *const *columns; /* a table without a header: its columns, NULL at the end */
+  gboolean maybe_header;      /* … that some copies have: a first line is one when its first cell is columns[0], or, with @number_first, no number */
+  gboolean number_first;
+} WlCsvShape;
+
 /** Open @path and read its header line. */
 WlCsv *wl_csv_open (const char *path, GError **error);
+WlCsv *wl_csv_open_shaped (const char *path, const WlCsvShape *shape, GError **error);
 void wl_csv_free (WlCsv *csv);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (WlCsv, wl_csv_free)
 
@@ -33,6 +46,8 @@ gboolean wl_csv_unknown_column (WlCsv *csv, guint cell, const WlColumn *known, g
 
 /** The next row, which has as many cells as the header. *got is FALSE at the end of the file. */
 gboolean wl_csv_next (WlCsv *csv, gboolean *got, GError **error);
+/** After wl_csv_next() has failed: is the row whole, with the wrong number of cells, so that the next one can be read? */
+gboolean wl_csv_can_go_on (const WlCsv *csv);
 /** Text of a cell of the current row, until the next call; @cell -1 (no such column) gives "". */
 const char *wl_csv_cell (const WlCsv *csv, int cell);
 

@@ -3,6 +3,7 @@
  * Rows of one job need not stand together; their job-level cells must say the same (as values: 1
  * and 1.0 agree). A job's x_ cells are those of its first row. */
 #include "behaviour.h"
+#include "node-terms.h"
 #include "trace-columns.h"
 #include <string.h>
 
@@ -296,7 +297,7 @@ read_lists (const Reader *r, WlRole *role, GError **error)
     return wl_csv_locate (r->csv, r->where[C_EXIT_CODE], error);
   if (*selector == '\0')
     role->node_selector = g_array_ref (r->no_pairs);
-  else if (!wl_parse_pairs (selector, &role->node_selector, error))
+  else if (!wl_parse_node_selector (selector, &role->node_selector, &role->node_terms, error))
     return wl_csv_locate (r->csv, r->where[C_SELECTOR], error);
   if (*tolerations == '\0')
     role->tolerations = g_array_ref (r->no_taints);

@@ -63,6 +63,7 @@ role_clear (gpointer data)
   unref (role->durations);
   unref (role->exit_codes);
   unref (role->node_selector);
+  unref (role->node_terms);
   unref (role->tolerations);
   g_free (role->image);
   wl_behaviour_unref (role->behaviour);

@@ -47,6 +47,7 @@ typedef struct {
   GArray *durations;       /* GArray* of WlTime per replica list entry: runs; WL_TIME_NEVER = inf. "d1|d2" → 2 entries; "a>b" → runs */
   GArray *exit_codes;      /* GArray* of gint32, the same shape rules */
   GArray *node_selector;   /* WlPair */
+  GArray *node_terms;      /* WlNodeTerm (node-terms.h): required node affinity, all of them; NULL: none */
   GArray *tolerations;     /* WlTaint */
   char *image;             /* NULL not given */
   WlBehaviour *behaviour;  /* NULL: nothing given */
@@ -120,9 +121,5 @@ void wl_append_time (GString *out, WlTime t);
 /** Whole content of @path, decompressed by its suffix (.gz; .zst and .xz with libarchive); "-" is standard input. At most @limit bytes
  * (0 = no limit). NULL with a one-line @error. (transfer full) */
 char *wl_read_file (const char *path, gsize limit, gsize *len, GError **error);
-
-/** Write nodes.csv, jobs.csv and queues.csv into @out_dir, which is made when missing. Importers end with this.
- * Errors are WL_ERROR_WRITE: no input is at fault. */
-gboolean wl_write_traces (const char *out_dir, const GString *nodes, const GString *jobs, const GString *queues, GError **error);
 
 G_END_DECLS

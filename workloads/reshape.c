@@ -269,6 +269,7 @@ copy_roles (const GArray *roles)
     ref (r.durations);
     ref (r.exit_codes);
     ref (r.node_selector);
+    ref (r.node_terms);
     ref (r.tolerations);
     r.image = g_strdup (r.image);
     r.behaviour = r.behaviour != NULL ? wl_behaviour_ref (r.behaviour) : NULL;

@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <gio/gio.h>
-#include <glib/gstdio.h>
 #include <string.h>
 #include <unistd.h>
 #ifdef HAVE_LIBARCHIVE
@@ -14,25 +13,33 @@
 #define CHUNK (64 * 1024)
 
 struct WlSource {
-  int fd;         /* -1: libarchive reads */
+  int fd;         /* -1: libarchive reads; 0: standard input, or not open yet */
   GConverter *gz; /* NULL: plain bytes */
   guint8 *in;     /* [CHUNK] compressed bytes, for gz */
   gsize in_pos, in_len;
   guint64 in_total; /* compressed bytes read so far */
   gboolean in_end;  /* no more compressed bytes will come */
   gboolean between; /* a gzip member has ended, the next has not begun */
+  guint8 ahead[8];  /* read to look at: ahead_pos to n_ahead are still to be given out */
+  gsize ahead_pos, n_ahead;
 #ifdef HAVE_LIBARCHIVE
   struct archive *archive;
 #endif
 };
 
 static gssize
-read_fd (int fd, void *buf, gsize size, GError **error)
+read_fd (WlSource *src, void *buf, gsize size, GError **error)
 {
   gssize n;
 
+  if (src->ahead_pos < src->n_ahead) {
+    n = (gssize) MIN (size, src->n_ahead - src->ahead_pos);
+    memcpy (buf, src->ahead + src->ahead_pos, (gsize) n);
+    src->ahead_pos += (gsize) n;
+    return n;
+  }
   do
-    n = read (fd, buf, size);
+    n = read (src->fd, buf, size);
   while (n < 0 && errno == EINTR);
   if (n < 0) {
     g_set_error (error, WL_ERROR, WL_ERROR_IO, "cannot read, expected readable data, found: %s",
@@ -62,7 +69,7 @@ refill (WlSource *src, GError **error)
   src->in_pos = 0;
   if (src->in_len == CHUNK)
     return TRUE;
-  n = read_fd (src->fd, src->in + src->in_len, CHUNK - src->in_len, error);
+  n = read_fd (src, src->in + src->in_len, CHUNK - src->in_len, error);
   if (n < 0)
     return FALSE;
   src->in_end = n == 0;
@@ -115,23 +122,35 @@ read_gz (WlSource *src, void *buf, gsize size, GError **error)
   }
 }
 
+typedef enum { PLAIN, GZIP, ZSTD, XZ, ZIP } Packing;
+static const char *const packing_suffix[] = { "", ".gz", ".zst", ".xz", ".zip" };
 #ifdef HAVE_LIBARCHIVE
+static const char *const packing_name[] = { "plain", "gzip", "zstd", "xz", "zip" };
+
 static gboolean
-open_archive (WlSource *src, const char *path, gboolean zst, GError **error)
+open_archive (WlSource *src, const char *path, Packing packing, GError **error)
 {
+  static const int filter[] = { [ZSTD] = ARCHIVE_FILTER_ZSTD, [XZ] = ARCHIVE_FILTER_XZ, [ZIP] = ARCHIVE_FILTER_NONE };
   struct archive_entry *entry;
   struct archive *a = src->archive = archive_read_new ();
-  const char *name = zst ? "zstd" : "xz";
+  const char *name = packing_name[packing];
+  int status;
 
-  if (zst)
+  if (packing == ZSTD)
     archive_read_support_filter_zstd (a);
-  else
+  else if (packing == XZ)
     archive_read_support_filter_xz (a);
-  archive_read_support_format_raw (a);
-  archive_read_support_format_empty (a);
-  if (archive_read_open_filename (a, path, CHUNK) != ARCHIVE_OK
-      || archive_read_next_header (a, &entry) != ARCHIVE_OK
-      || archive_filter_code (a, 0) != (zst ? ARCHIVE_FILTER_ZSTD : ARCHIVE_FILTER_XZ)) {
+  if (packing == ZIP) {
+    archive_read_support_format_zip (a);
+  } else {
+    archive_read_support_format_raw (a);
+    archive_read_support_format_empty (a);
+  }
+  status = archive_read_open_filename (a, path, CHUNK);
+  do /* folders of a zip hold nothing */
+    status = status == ARCHIVE_OK ? archive_read_next_header (a, &entry) : status;
+  while (packing == ZIP && status == ARCHIVE_OK && archive_entry_filetype (entry) != AE_IFREG);
+  if (status != ARCHIVE_OK || archive_filter_code (a, 0) != filter[packing]) {
     g_set_error (error, WL_ERROR, WL_ERROR_IO,
                  "%s: cannot decompress, expected %s data, found something else", path, name);
     return FALSE;
@@ -141,46 +160,93 @@ open_archive (WlSource *src, const char *path, gboolean zst, GError **error)
 #endif
 
 static gboolean
-open_compressed (WlSource *src, const char *path, gboolean zst, GError **error)
+open_compressed (WlSource *src, const char *path, Packing packing, GError **error)
 {
 #ifdef HAVE_LIBARCHIVE
-  return open_archive (src, path, zst, error);
+  return open_archive (src, path, packing, error);
 #else
   g_set_error (error, WL_ERROR, WL_ERROR_IO,
                "%s: cannot decompress, expected a plain or .gz file (built without libarchive), "
                "found a %s file",
-               path, zst ? ".zst" : ".xz");
+               path, packing_suffix[packing]);
   return FALSE;
 #endif
+}
+
+static gboolean
+open_file (WlSource *src, const char *path, GError **error)
+{
+  src->fd = open (path, O_RDONLY | O_CLOEXEC);
+  if (src->fd >= 0)
+    return TRUE;
+  g_set_error (error, WL_ERROR, WL_ERROR_IO, "%s: cannot open, expected a readable file, found: %s", path, g_strerror (errno));
+  return FALSE;
+}
+
+static gboolean
+unpack (WlSource *src, const char *path, Packing packing, GError **error)
+{
+  if (packing == GZIP) {
+    src->gz = G_CONVERTER (g_zlib_decompressor_new (G_ZLIB_COMPRESSOR_FORMAT_GZIP));
+    src->in = g_malloc (CHUNK);
+  } else if (packing != PLAIN) { /* libarchive opens it for itself */
+    close (src->fd);
+    src->fd = -1;
+    return open_compressed (src, path, packing, error);
+  }
+  return TRUE;
 }
 
 WlSource *
 wl_source_open (const char *path, GError **error)
 {
   g_autoptr (WlSource) src = g_new0 (WlSource, 1);
-  gboolean zst = g_str_has_suffix (path, ".zst");
+  Packing packing = PLAIN;
 
-  src->fd = -1;
   if (strcmp (path, "-") == 0) {
     src->fd = STDIN_FILENO;
     return g_steal_pointer (&src);
   }
-  src->fd = open (path, O_RDONLY | O_CLOEXEC);
-  if (src->fd < 0) {
-    g_set_error (error, WL_ERROR, WL_ERROR_IO,
-                 "%s: cannot open, expected a readable file, found: %s", path, g_strerror (errno));
+  for (guint i = GZIP; i <= XZ; i++)
+    if (g_str_has_suffix (path, packing_suffix[i]))
+      packing = i;
+  return open_file (src, path, error) && unpack (src, path, packing, error) ? g_steal_pointer (&src) : NULL;
+}
+
+WlSource *
+wl_source_open_any (const char *path, GError **error)
+{
+  static const struct {
+    const char *bytes;
+    gsize n;
+    Packing packing;
+  } magic[] = { { "\x1f\x8b", 2, GZIP }, { "\x28\xb5\x2f\xfd", 4, ZSTD }, { "\xfd" "7zXZ", 5, XZ }, { "PK\x03\x04", 4, ZIP } };
+  g_autoptr (WlSource) src = g_new0 (WlSource, 1);
+  Packing packing = PLAIN;
+  guint8 first[sizeof src->ahead];
+  gsize have = 0;
+
+  if (strcmp (path, "-") == 0)
+    src->fd = STDIN_FILENO;
+  else if (!open_file (src, path, error))
+    return NULL;
+  for (gssize n = 1; n > 0 && have < sizeof first; have += (gsize) MAX (n, 0)) {
+    n = read_fd (src, first + have, sizeof first - have, error);
+    if (n < 0) {
+      g_prefix_error (error, "%s: ", wl_source_name (path));
+      return NULL;
+    }
+  }
+  memcpy (src->ahead, first, have);
+  src->n_ahead = have;
+  for (guint i = 0; i < G_N_ELEMENTS (magic); i++)
+    if (have >= magic[i].n && memcmp (first, magic[i].bytes, magic[i].n) == 0)
+      packing = magic[i].packing;
+  if (packing > GZIP && src->fd == STDIN_FILENO) {
+    g_set_error (error, WL_ERROR, WL_ERROR_IO, "standard input: cannot decompress, expected plain or gzip data, found %s data", packing_suffix[packing] + 1);
     return NULL;
   }
-  if (zst || g_str_has_suffix (path, ".xz")) {
-    close (src->fd);
-    src->fd = -1;
-    if (!open_compressed (src, path, zst, error))
-      return NULL;
-  } else if (g_str_has_suffix (path, ".gz")) {
-    src->gz = G_CONVERTER (g_zlib_decompressor_new (G_ZLIB_COMPRESSOR_FORMAT_GZIP));
-    src->in = g_malloc (CHUNK);
-  }
-  return g_steal_pointer (&src);
+  return unpack (src, path, packing, error) ? g_steal_pointer (&src) : NULL;
 }
 
 void
@@ -216,7 +282,7 @@ wl_source_read (WlSource *src, void *buf, gsize size, GError **error)
     return n;
   }
 #endif
-  return src->gz != NULL ? read_gz (src, buf, size, error) : read_fd (src->fd, buf, size, error);
+  return src->gz != NULL ? read_gz (src, buf, size, error) : read_fd (src, buf, size, error);
 }
 
 const char *
@@ -256,39 +322,4 @@ wl_read_file (const char *path, gsize limit, gsize *len, GError **error)
     *len = all->len;
   g_byte_array_append (all, (const guint8 *) "", 1);
   return (char *) g_byte_array_free (g_steal_pointer (&all), FALSE);
-}
-
-static gboolean
-write_file (const char *dir, const char *name, const GString *content, GError **error)
-{
-  g_autofree char *path = g_build_filename (dir, name, NULL);
-  g_autoptr (GError) local = NULL;
-
-  if (g_file_set_contents (path, content->str, (gssize) content->len, &local))
-    return TRUE;
-  g_set_error (error, WL_ERROR, WL_ERROR_WRITE,
-               "%s: cannot write, expected a writable folder, found: %s", path, local->message);
-  return FALSE;
-}
-
-gboolean
-wl_write_traces (const char *out_dir, const GString *nodes, const GString *jobs, const GString *queues, GError **error)
-{
-  if (g_mkdir_with_parents (out_dir, 0777) != 0) {
-    g_set_error (error, WL_ERROR, WL_ERROR_WRITE, "%s: cannot make the folder, expected a writable place, found: %s", out_dir, g_strerror (errno));
-    return FALSE;
-  }
-  static const char *const names[] = { "nodes.csv", "jobs.csv", "queues.csv" };
-  const GString *const contents[] = { nodes, jobs, queues };
-
-  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
-    if (!write_file (out_dir, names[i], contents[i], error)) {
-      while (i-- > 0) { /* a part of a workload is none */
-        g_autofree char *path = g_build_filename (out_dir, names[i], NULL);
-
-        g_remove (path);
-      }
-      return FALSE;
-    }
-  return TRUE;
 }

@@ -1,5 +1,5 @@
-/* workloads/source.h - the bytes of an input: a file, a compressed file (by its suffix) or standard
- * input, as a stream.
+/* workloads/source.h - the bytes of an input: a file, a compressed file (by its suffix, or by its first bytes) or
+ * standard input, as a stream.
  *
  * Errors are WL_ERROR_IO. Those of wl_source_open() name the path; those of wl_source_read() do
  * not, so that the caller can put the place in front. */
@@ -10,6 +10,8 @@ G_BEGIN_DECLS
 typedef struct WlSource WlSource;
 
 WlSource *wl_source_open (const char *path, GError **error);
+/** The same by the first bytes, whatever the name: gzip, and with libarchive zstd, xz, and the first file of a zip. */
+WlSource *wl_source_open_any (const char *path, GError **error);
 void wl_source_free (WlSource *src);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (WlSource, wl_source_free)
 /** Up to @size bytes into @buf; 0 at the end, -1 with @error. */

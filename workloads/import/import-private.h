@@ -1,0 +1,117 @@
+/* workloads/import/import-private.h - one import under way. */
+#pragma once
+#include "import.h"
+#include "records.h"
+G_BEGIN_DECLS
+
+/* How often something was seen; few kinds. */
+typedef struct { char *what; guint64 n; char *first; } WlCount; /* first: message of the first one, NULL: none */
+
+typedef struct {
+  char *path;
+  WlImportHead head; /* with its own copies */
+} WlImportFile;
+
+typedef enum { WL_GPU_WHOLE, WL_GPU_DEVICE, WL_GPU_POOLED } WlGpuShare;
+
+/* The compact forms of what the sinks take. Texts are those of `texts`. */
+typedef struct { const char *name, *selector, *tolerations, *scale; gint32 min_available, exit_code; } WlRoleTraits;
+typedef struct { const char *ns, *queue, *priority; WlTime remove; gint32 min_available, preemptable; } WlJobTraits;
+typedef struct {
+  guint32 request, traits; /* numbers of requests, role_traits */
+  guint32 replicas;
+  guint32 durations;       /* 1 + place of the list in `durations`, 0: one for all */
+  WlTime duration;
+} WlStoredRole;
+typedef struct {
+  WlTime submit;
+  const char *name; /* NULL: by number */
+  guint32 traits, first_role, n_roles;
+  guint32 number;   /* among those without a name */
+} WlStoredJob;
+typedef struct {
+  const char *name, *model, *labels, *taints;
+  WlTime time;
+  WlImportAmounts capacity;
+  gint64 pods;
+  WlNodeEvent event;
+  guint32 count;
+} WlStoredNode;
+typedef struct {
+  const char *name, *parent;
+  WlTime time;
+  gint32 weight;
+  int reclaimable;
+  WlImportAmounts capability, deserved, guarantee;
+} WlStoredQueue;
+typedef struct { WlTime time, duration; const char *kind, *target, *value; } WlStoredFault;
+typedef struct {
+  WlTime wait, start, end;
+  const char *status, *nodes;
+  guint32 job, evictions;
+} WlStoredRecord;
+typedef struct { const char *name; gint32 value; } WlStoredClass;
+
+struct WlImport {
+  const WlImportFormat *format;
+  GHashTable *options; /* name → text that was given */
+  GArray *files;       /* WlImportFile */
+  gboolean skip_bad;
+
+  /* rows */
+  guint64 read, dropped_rows, bad_rows;
+  gboolean row_dropped;
+  GArray *dropped, *bad, *defaulted, *notes; /* WlCount */
+
+  /* what was collected */
+  WlTexts *texts;
+  GStringChunk *names;    /* of jobs */
+  GHashTable *job_names;  /* name → the trace's id */
+  GHashTable *node_names, *queue_names; /* the trace's name → ours */
+  GHashTable *names_taken; /* of nodes and queues: "n/…", "q/…" */
+  WlRecords *requests, *role_traits, *job_traits; /* WlImportAmounts, WlRoleTraits, WlJobTraits */
+  GArray *jobs, *roles, *durations, *nodes, *queues, *faults, *records, *classes;
+  GPtrArray *extra_columns, *extras; /* texts; extras: a row of them for each job */
+  GString *objects, *scenario;
+  guint32 unnamed;
+  gboolean has_origin, has_offset, has_span;
+  gint64 origin;
+  WlTime offset, span_begin, span_end;
+  gboolean shares; /* does any pod ask for a part of a GPU? */
+
+  /* for writing */
+  WlGpuShare share;
+  gint64 card_memory; /* MB */
+  guint32 *order;     /* jobs by (submission, row) */
+};
+
+void wl_count (GArray *counts, const char *what, guint64 n, const char *first);
+GArray *wl_counts_new (void);
+void wl_import_store_init (WlImport *imp);
+void wl_import_store_clear (WlImport *imp);
+/** The name of the trace's node (or queue) in our files. */
+const char *wl_import_node_name (WlImport *imp, const char *text);
+void wl_import_append_job_name (const WlImport *imp, GString *s, const WlStoredJob *j);
+/** Sort, shift, choose the kind of GPU shares: what comes before writing. */
+void wl_import_settle (WlImport *imp);
+/** All files into the folder @dir. */
+gboolean wl_import_write (WlImport *imp, const char *dir, GError **error);
+/** import.json and import.txt into @dir; *text is the latter. */
+gboolean wl_import_report (WlImport *imp, const char *dir, char **text, GError **error);
+
+/* out-dir.c: a folder is made beside its place and renamed when all is well. */
+typedef struct WlOutDir WlOutDir;
+WlOutDir *wl_out_dir_new (const char *target, GError **error);
+const char *wl_out_dir_path (const WlOutDir *d); /* where the files go now */
+gboolean wl_out_dir_commit (WlOutDir *d, GError **error);
+void wl_out_dir_free (WlOutDir *d); /* without a commit: removes everything */
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (WlOutDir, wl_out_dir_free)
+#define WL_IMPORT_MARK "{\n  \"schema\": \"volsim-import"
+
+static inline guint32
+wl_import_share (const WlImportAmounts *a)
+{
+  return a->gpus == 0 ? 0 : a->gpu_milli == 0 ? 1000 : a->gpu_milli;
+}
+
+G_END_DECLS

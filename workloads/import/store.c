@@ -1,0 +1,473 @@
+/* workloads/import/store.c - what a format reports, kept small: equal requests and traits are one record, texts are one pointer. */
+#include "import-private.h"
+#include "workloads/parse.h"
+#include <string.h>
+
+void
+wl_import_store_init (WlImport *imp)
+{
+  imp->texts = wl_texts_new ();
+  imp->names = g_string_chunk_new (64 * 1024);
+  imp->job_names = g_hash_table_new (g_str_hash, g_str_equal);
+  imp->node_names = g_hash_table_new (g_str_hash, g_str_equal);
+  imp->queue_names = g_hash_table_new (g_str_hash, g_str_equal);
+  imp->names_taken = g_hash_table_new (g_str_hash, g_str_equal);
+  imp->requests = wl_records_new (sizeof (WlImportAmounts));
+  imp->role_traits = wl_records_new (sizeof (WlRoleTraits));
+  imp->job_traits = wl_records_new (sizeof (WlJobTraits));
+  imp->jobs = g_array_new (FALSE, FALSE, sizeof (WlStoredJob));
+  imp->roles = g_array_new (FALSE, FALSE, sizeof (WlStoredRole));
+  imp->durations = g_array_new (FALSE, FALSE, sizeof (WlTime));
+  imp->nodes = g_array_new (FALSE, FALSE, sizeof (WlStoredNode));
+  imp->queues = g_array_new (FALSE, FALSE, sizeof (WlStoredQueue));
+  imp->faults = g_array_new (FALSE, FALSE, sizeof (WlStoredFault));
+  imp->records = g_array_new (FALSE, FALSE, sizeof (WlStoredRecord));
+  imp->classes = g_array_new (FALSE, FALSE, sizeof (WlStoredClass));
+  imp->extra_columns = g_ptr_array_new ();
+  imp->extras = g_ptr_array_new ();
+  imp->objects = g_string_new (NULL);
+  imp->scenario = g_string_new (NULL);
+}
+
+void
+wl_import_store_clear (WlImport *imp)
+{
+  GArray **const arrays[]
+      = { &imp->jobs, &imp->roles, &imp->durations, &imp->nodes, &imp->queues, &imp->faults, &imp->records, &imp->classes };
+  GHashTable **const tables[] = { &imp->job_names, &imp->node_names, &imp->queue_names, &imp->names_taken };
+  WlRecords **const records[] = { &imp->requests, &imp->role_traits, &imp->job_traits };
+
+  for (guint i = 0; i < G_N_ELEMENTS (arrays); i++)
+    g_clear_pointer (arrays[i], g_array_unref);
+  for (guint i = 0; i < G_N_ELEMENTS (tables); i++)
+    g_clear_pointer (tables[i], g_hash_table_unref);
+  for (guint i = 0; i < G_N_ELEMENTS (records); i++)
+    g_clear_pointer (records[i], wl_records_free);
+  g_clear_pointer (&imp->extra_columns, g_ptr_array_unref);
+  g_clear_pointer (&imp->extras, g_ptr_array_unref);
+  g_clear_pointer (&imp->names, g_string_chunk_free);
+  g_clear_pointer (&imp->texts, wl_texts_free);
+  g_clear_pointer (&imp->order, g_free);
+  if (imp->objects != NULL)
+    g_string_free (g_steal_pointer (&imp->objects), TRUE);
+  if (imp->scenario != NULL)
+    g_string_free (g_steal_pointer (&imp->scenario), TRUE);
+}
+
+/* ---- names ---------------------------------------------------------------------------------------- */
+
+/* @text in at most @max bytes of a name; a dot stays one when @dots. */
+static char *
+clean (const char *text, gboolean dots, gsize max)
+{
+  GString *out = g_string_sized_new (max);
+
+  for (const char *p = text; *p != '\0' && out->len < max; p++) {
+    char c = g_ascii_tolower (*p), last = out->len > 0 ? out->str[out->len - 1] : '-';
+
+    if (g_ascii_isalnum (c))
+      g_string_append_c (out, c);
+    else if (g_ascii_isalnum (last))
+      g_string_append_c (out, dots && c == '.' ? '.' : '-');
+  }
+  while (out->len > 0 && !g_ascii_isalnum (out->str[out->len - 1]))
+    g_string_truncate (out, out->len - 1);
+  if (out->len == 0)
+    g_string_append_c (out, 'x');
+  return g_string_free (out, FALSE);
+}
+
+char *
+wl_import_label (const char *text)
+{
+  return clean (text, FALSE, WL_LABEL_MAX);
+}
+
+char *
+wl_import_label_value (const char *text)
+{
+  GString *out = g_string_new (NULL);
+
+  for (const char *p = text; *p != '\0' && out->len < WL_LABEL_MAX; p++)
+    if (out->len > 0 || g_ascii_isalnum (*p))
+      g_string_append_c (out, g_ascii_isalnum (*p) || strchr ("-_.", *p) != NULL ? *p : '-');
+  while (out->len > 0 && !g_ascii_isalnum (out->str[out->len - 1]))
+    g_string_truncate (out, out->len - 1);
+  return g_string_free (out, FALSE);
+}
+
+/* The same, told apart from another text that became the same name. */
+static char *
+told_apart (const char *text, const char *name, guint attempt)
+{
+  guint32 h = 2166136261u + attempt;
+
+  for (const char *p = text; *p != '\0'; p++)
+    h = (h ^ (guint8) *p) * 16777619u;
+  return g_strdup_printf ("%.54s-%08x", name, h);
+}
+
+/* The name of the text @text in @table; two texts never share one. */
+static const char *
+name_of (WlImport *imp, GHashTable *table, char kind, gsize max, const char *text)
+{
+  const char *known = g_hash_table_lookup (table, text);
+  g_autofree char *name = NULL;
+
+  if (known != NULL)
+    return known;
+  name = clean (text, TRUE, max);
+  for (guint attempt = 0;; attempt++) {
+    g_autofree char *key = attempt == 0 ? g_strdup_printf ("%c/%s", kind, name) : NULL, *other = NULL;
+
+    if (attempt > 0) {
+      other = told_apart (text, name, attempt);
+      key = g_strdup_printf ("%c/%s", kind, other);
+    }
+    if (kind == 'q' && strcmp (key, "q/root") == 0)
+      continue; /* Volcano's own */
+    if (!g_hash_table_contains (imp->names_taken, key)) {
+      const char *kept = g_string_chunk_insert (imp->names, key);
+
+      g_hash_table_add (imp->names_taken, (gpointer) kept);
+      g_hash_table_insert (table, g_string_chunk_insert (imp->names, text), (gpointer) (kept + 2));
+      return kept + 2;
+    }
+  }
+}
+
+const char *
+wl_import_node_name (WlImport *imp, const char *text)
+{
+  return text != NULL && *text != '\0' ? name_of (imp, imp->node_names, 'n', WL_LABEL_MAX, text) : NULL;
+}
+
+static const char *
+queue_name (WlImport *imp, const char *text)
+{
+  return text != NULL && *text != '\0' ? name_of (imp, imp->queue_names, 'q', WL_LABEL_MAX, text) : NULL;
+}
+
+/* "n1|n2" with names made valid. */
+static const char *
+node_names (WlImport *imp, const char *text)
+{
+  g_autoptr (GString) out = NULL;
+  g_auto (GStrv) part = NULL;
+
+  if (text == NULL || *text == '\0')
+    return NULL;
+  if (strchr (text, '|') == NULL)
+    return wl_import_node_name (imp, text);
+  out = g_string_new (NULL);
+  part = g_strsplit (text, "|", -1);
+  for (char **p = part; *p != NULL; p++)
+    g_string_append_printf (out, "%s%s", p > part ? "|" : "", **p != '\0' ? wl_import_node_name (imp, *p) : "");
+  return wl_texts_add (imp->texts, out->str);
+}
+
+/* The name of a job with the trace's id @id; NULL: it exists already. */
+static const char *
+job_name (WlImport *imp, const char *ns, const char *id)
+{
+  g_autofree char *full = ns != NULL ? g_strconcat (ns, "/", id, NULL) : NULL, *made = NULL;
+  const char *key = full != NULL ? full : id;
+  gboolean valid = wl_check_name (id, TRUE, WL_LABEL_MAX, NULL);
+  gsize skip = ns != NULL ? strlen (ns) + 1 : 0;
+
+  if (!valid) {
+    g_autofree char *name = clean (id, TRUE, WL_LABEL_MAX);
+
+    made = ns != NULL ? g_strconcat (ns, "/", name, NULL) : g_steal_pointer (&name);
+  }
+  for (guint attempt = 1;; attempt++) {
+    const char *name = made != NULL ? made : key;
+    const char *owner = g_hash_table_lookup (imp->job_names, name);
+
+    if (owner == NULL) {
+      char *kept = g_string_chunk_insert (imp->names, name);
+
+      g_hash_table_insert (imp->job_names, kept, made == NULL ? kept : g_string_chunk_insert (imp->names, key));
+      return kept + skip;
+    }
+    if (strcmp (owner, key) == 0)
+      return NULL;
+    g_free (made);
+    {
+      g_autofree char *base = clean (id, TRUE, WL_LABEL_MAX), *other = told_apart (id, base, attempt);
+
+      made = ns != NULL ? g_strconcat (ns, "/", other, NULL) : g_steal_pointer (&other);
+    }
+  }
+}
+
+/* ---- jobs ------------------------------------------------------------------------------------------- */
+
+static WlImportAmounts
+keep_amounts (WlImport *imp, const WlImportAmounts *a)
+{
+  WlImportAmounts kept = *a;
+
+  kept.more = wl_texts_add (imp->texts, a->more);
+  if (kept.gpus == 0 || kept.gpu_milli >= 1000)
+    kept.gpu_milli = 0;
+  return kept;
+}
+
+static void
+store_role (WlImport *imp, const WlImportRole *role)
+{
+  WlRoleTraits traits = { .name = wl_texts_add (imp->texts, role->name),
+                          .selector = wl_texts_add (imp->texts, role->node_selector),
+                          .tolerations = wl_texts_add (imp->texts, role->tolerations),
+                          .scale = wl_texts_add (imp->texts, role->scale),
+                          .min_available = role->min_available,
+                          .exit_code = role->exit_code };
+  WlImportAmounts request = keep_amounts (imp, &role->request);
+  WlStoredRole stored = { .replicas = MAX (role->replicas, 1), .duration = role->duration };
+
+  stored.traits = wl_records_add (imp->role_traits, &traits);
+  stored.request = wl_records_add (imp->requests, &request);
+  imp->shares |= request.gpu_milli != 0;
+  if (role->durations != NULL) {
+    stored.durations = imp->durations->len + 1;
+    g_array_append_vals (imp->durations, role->durations, stored.replicas);
+  }
+  g_array_append_val (imp->roles, stored);
+}
+
+guint32
+wl_import_job (WlImport *imp, const WlImportJob *job)
+{
+  g_autofree char *ns = job->ns != NULL && *job->ns != '\0' ? wl_import_label (job->ns) : NULL;
+  WlJobTraits traits = { .ns = wl_texts_add (imp->texts, ns),
+                         .queue = queue_name (imp, job->queue),
+                         .priority = wl_texts_add (imp->texts, job->priority),
+                         .remove = job->remove == 0 ? WL_TIME_NONE : job->remove,
+                         .min_available = job->min_available,
+                         .preemptable = job->preemptable };
+  WlStoredJob stored = { .submit = job->submit, .first_role = imp->roles->len, .n_roles = job->n_roles };
+
+  g_assert (job->n_roles > 0);
+  if (job->name != NULL && *job->name != '\0') {
+    stored.name = job_name (imp, traits.ns, job->name);
+    if (stored.name == NULL) {
+      wl_import_drop (imp, "duplicate id");
+      return G_MAXUINT32;
+    }
+  } else {
+    stored.number = imp->unnamed++;
+  }
+  stored.traits = wl_records_add (imp->job_traits, &traits);
+  for (guint i = 0; i < job->n_roles; i++)
+    store_role (imp, &job->role[i]);
+  for (guint i = 0; i < imp->extra_columns->len; i++)
+    g_ptr_array_add (imp->extras, (gpointer) wl_texts_add (imp->texts, job->extra != NULL ? job->extra[i] : NULL));
+  g_array_append_val (imp->jobs, stored);
+  return imp->jobs->len - 1;
+}
+
+void
+wl_import_extra (WlImport *imp, const char *column)
+{
+  g_assert (imp->jobs->len == 0 && g_str_has_prefix (column, "x_"));
+  g_ptr_array_add (imp->extra_columns, (gpointer) wl_texts_add (imp->texts, column));
+}
+
+void
+wl_import_recorded (WlImport *imp, guint32 job, const WlImportRecord *record)
+{
+  WlStoredRecord stored = { .wait = record->wait, .start = record->start, .end = record->end, .job = job, .evictions = record->evictions };
+
+  if (job == G_MAXUINT32)
+    return;
+  stored.status = wl_texts_add (imp->texts, record->status);
+  stored.nodes = node_names (imp, record->nodes);
+  g_array_append_val (imp->records, stored);
+}
+
+/* ---- the cluster -------------------------------------------------------------------------------------- */
+
+void
+wl_import_node (WlImport *imp, const WlImportNode *node)
+{
+  g_autofree char *numbered = node->name == NULL ? g_strdup_printf ("n-%u", imp->nodes->len) : NULL;
+  WlStoredNode stored = { .name = wl_import_node_name (imp, node->name != NULL ? node->name : numbered),
+                          .model = wl_texts_add (imp->texts, node->model),
+                          .labels = wl_texts_add (imp->texts, node->labels),
+                          .taints = wl_texts_add (imp->texts, node->taints),
+                          .time = node->time,
+                          .capacity = keep_amounts (imp, &node->capacity),
+                          .pods = node->pods,
+                          .event = node->event,
+                          .count = MAX (node->count, 1) };
+
+  g_array_append_val (imp->nodes, stored);
+}
+
+void
+wl_import_queue (WlImport *imp, const WlImportQueue *queue)
+{
+  WlStoredQueue stored = { .name = queue_name (imp, queue->name),
+                           .parent = queue_name (imp, queue->parent),
+                           .time = queue->time,
+                           .weight = MAX (queue->weight, 1),
+                           .reclaimable = queue->reclaimable,
+                           .capability = keep_amounts (imp, &queue->capability),
+                           .deserved = keep_amounts (imp, &queue->deserved),
+                           .guarantee = keep_amounts (imp, &queue->guarantee) };
+
+  g_array_append_val (imp->queues, stored);
+}
+
+void
+wl_import_priority_class (WlImport *imp, const char *name, gint32 value)
+{
+  WlStoredClass c = { wl_texts_add (imp->texts, name), value };
+
+  for (guint i = 0; i < imp->classes->len; i++)
+    if (g_array_index (imp->classes, WlStoredClass, i).name == c.name)
+      return;
+  g_array_append_val (imp->classes, c);
+}
+
+void
+wl_import_fault (WlImport *imp, const WlImportFault *fault)
+{
+  WlStoredFault stored = { .time = fault->time,
+                           .duration = fault->duration,
+                           .kind = wl_texts_add (imp->texts, fault->kind),
+                           .target = node_names (imp, fault->target),
+                           .value = wl_texts_add (imp->texts, fault->value) };
+
+  g_array_append_val (imp->faults, stored);
+}
+
+GString *
+wl_import_objects (WlImport *imp)
+{
+  return imp->objects;
+}
+
+void
+wl_import_scenario (WlImport *imp, const char *key, const char *value)
+{
+  g_string_append_printf (imp->scenario, "%s: %s\n", key, value);
+}
+
+void
+wl_import_origin (WlImport *imp, gint64 unix_seconds)
+{
+  imp->has_origin = TRUE;
+  imp->origin = unix_seconds;
+}
+
+void
+wl_import_set_offset (WlImport *imp, WlTime offset)
+{
+  imp->has_offset = TRUE;
+  imp->offset = offset;
+}
+
+void
+wl_import_span (WlImport *imp, WlTime begin, WlTime end)
+{
+  imp->has_span = TRUE;
+  imp->span_begin = begin;
+  imp->span_end = end;
+}
+
+/* ---- before writing ------------------------------------------------------------------------------------- */
+
+static int
+by_submit (gconstpointer a, gconstpointer b, gpointer data)
+{
+  const WlStoredJob *jobs = data;
+  guint32 l = *(const guint32 *) a, r = *(const guint32 *) b;
+
+  if (jobs[l].submit != jobs[r].submit)
+    return jobs[l].submit < jobs[r].submit ? -1 : 1;
+  return l < r ? -1 : l > r;
+}
+
+static int
+by_time (gconstpointer a, gconstpointer b, gpointer data)
+{
+  const WlStoredNode *nodes = data;
+  guint32 l = *(const guint32 *) a, r = *(const guint32 *) b;
+
+  if (nodes[l].time != nodes[r].time)
+    return nodes[l].time < nodes[r].time ? -1 : 1;
+  return l < r ? -1 : l > r;
+}
+
+/* Nodes by time, those of one time in the order in which they came. */
+static void
+sort_nodes (WlImport *imp)
+{
+  guint n = imp->nodes->len;
+  g_autofree guint32 *order = g_new (guint32, n + 1);
+  g_autoptr (GArray) sorted = g_array_sized_new (FALSE, FALSE, sizeof (WlStoredNode), n);
+
+  for (guint32 i = 0; i < n; i++) {
+    WlStoredNode *node = &g_array_index (imp->nodes, WlStoredNode, i);
+
+    node->time = node->time == WL_TIME_NONE ? 0 : MAX (node->time - imp->offset, 0);
+    order[i] = i;
+  }
+  g_qsort_with_data (order, (gint) n, sizeof *order, by_time, imp->nodes->data);
+  for (guint32 i = 0; i < n; i++)
+    g_array_append_val (sorted, g_array_index (imp->nodes, WlStoredNode, order[i]));
+  g_array_unref (imp->nodes);
+  imp->nodes = g_steal_pointer (&sorted);
+}
+
+static WlTime
+shifted (const WlImport *imp, WlTime t)
+{
+  return t == WL_TIME_NONE || t == WL_TIME_NEVER ? t : t - imp->offset;
+}
+
+void
+wl_import_settle (WlImport *imp)
+{
+  WlStoredJob *jobs = (WlStoredJob *) (void *) imp->jobs->data;
+  const char *share = wl_import_text (imp, "gpu-share");
+  gboolean sorted = TRUE;
+
+  imp->order = g_new (guint32, imp->jobs->len + 1);
+  for (guint32 i = 0; i < imp->jobs->len; i++) {
+    imp->order[i] = i;
+    sorted = sorted && (i == 0 || jobs[i - 1].submit <= jobs[i].submit);
+  }
+  if (!sorted)
+    g_qsort_with_data (imp->order, (gint) imp->jobs->len, sizeof (guint32), by_submit, jobs);
+  if (!imp->has_offset)
+    imp->offset = wl_import_on (imp, "keep-times") || imp->jobs->len == 0 ? 0 : jobs[imp->order[0]].submit;
+  for (guint32 i = 0; i < imp->jobs->len; i++)
+    jobs[i].submit -= imp->offset;
+  sort_nodes (imp);
+  for (guint i = 0; i < imp->queues->len; i++) {
+    WlStoredQueue *q = &g_array_index (imp->queues, WlStoredQueue, i);
+
+    q->time = q->time == WL_TIME_NONE ? 0 : MAX (q->time - imp->offset, 0);
+  }
+  for (guint i = 0; i < imp->faults->len; i++) {
+    WlStoredFault *f = &g_array_index (imp->faults, WlStoredFault, i);
+
+    f->time = MAX (f->time - imp->offset, 0);
+  }
+  for (guint i = 0; i < imp->records->len; i++) {
+    WlStoredRecord *r = &g_array_index (imp->records, WlStoredRecord, i);
+
+    r->start = shifted (imp, r->start);
+    r->end = shifted (imp, r->end);
+    if (r->wait == WL_TIME_NONE && r->start != WL_TIME_NONE)
+      r->wait = r->start - jobs[r->job].submit;
+  }
+  imp->share = share == NULL ? (imp->shares ? WL_GPU_DEVICE : WL_GPU_WHOLE)
+               : strcmp (share, "device") == 0 ? WL_GPU_DEVICE
+               : strcmp (share, "pooled") == 0 ? WL_GPU_POOLED
+                                               : WL_GPU_WHOLE;
+  imp->card_memory = MAX (wl_import_number (imp, "gpu-memory"), 1);
+}

@@ -1,0 +1,774 @@
+/* workloads/import/write.c - what was collected as volsim's own files.
+ *
+ * A table has only the columns that something is said in. GPUs become resources here, by the kind of sharing:
+ *
+ *   whole    nvidia.com/gpu, parts rounded up to cards
+ *   pooled   volsim.io/gpu-milli: 1000 a card, parts may be cut across cards
+ *   device   volcano.sh/vgpu-number, -cores (percent) and -memory (MB) of each, for the plugin deviceshare; nodes announce their cards in the annotation
+ *            that the device plugin writes. All cards count as equally large, so that a share means the same on each. */
+#include "import-private.h"
+#include "workloads/parse.h"
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#define PODS_OF_CARD 1000 /* nobody is kept off a card by the number of pods */
+#define NO_LIMIT 1000000  /* pods on a node */
+
+typedef struct {
+  FILE *f;
+  char *path;
+  GString *row;
+} Out;
+
+static gboolean
+out_open (Out *o, const char *dir, const char *name, GError **error)
+{
+  *o = (Out){ .path = g_build_filename (dir, name, NULL), .row = g_string_sized_new (256 * 1024) };
+  o->f = fopen (o->path, "wbe");
+  if (o->f != NULL)
+    return TRUE;
+  g_set_error (error, WL_ERROR, WL_ERROR_WRITE, "%s: cannot write, expected a writable folder, found: %s", o->path, g_strerror (errno));
+  return FALSE;
+}
+
+static void
+out_flush (Out *o)
+{
+  if (o->f != NULL && o->row->len > 0)
+    (void) fwrite (o->row->str, 1, o->row->len, o->f); /* what fails shows in ferror() */
+  g_string_truncate (o->row, 0);
+}
+
+static inline void
+out_end_row (Out *o)
+{
+  g_string_append_c (o->row, '\n');
+  if (o->row->len > 192 * 1024)
+    out_flush (o);
+}
+
+static gboolean
+out_close (Out *o, GError **error)
+{
+  out_flush (o);
+  gboolean good = ferror (o->f) == 0;
+
+  good = fclose (g_steal_pointer (&o->f)) == 0 && good;
+  if (!good)
+    g_set_error (error, WL_ERROR, WL_ERROR_WRITE, "%s: cannot write, expected room on the disk, found: %s", o->path, g_strerror (errno));
+  return good;
+}
+
+static void
+out_clear (Out *o)
+{
+  if (o->f != NULL)
+    (void) fclose (o->f);
+  g_free (o->path);
+  if (o->row != NULL)
+    g_string_free (o->row, TRUE);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Out, out_clear)
+
+/* ---- cells ---------------------------------------------------------------------------------------- */
+
+static void
+append_int (GString *s, gint64 v)
+{
+  char digits[24];
+  guint n = sizeof digits;
+  guint64 left = v < 0 ? -(guint64) v : (guint64) v;
+
+  do
+    digits[--n] = (char) ('0' + left % 10);
+  while ((left /= 10) > 0);
+  if (v < 0)
+    digits[--n] = '-';
+  g_string_append_len (s, digits + n, (gssize) (sizeof digits - n));
+}
+
+static void
+append_time (GString *s, WlTime t)
+{
+  if (t >= 0 && t < WL_TIME_NEVER && t % 1000000 == 0)
+    append_int (s, t / 1000000);
+  else
+    wl_append_time (s, t);
+}
+
+static void
+append_cpu (GString *s, gint64 milli)
+{
+  if (milli % 1000 == 0) {
+    append_int (s, milli / 1000);
+  } else {
+    append_int (s, milli);
+    g_string_append_c (s, 'm');
+  }
+}
+
+static void
+append_bytes (GString *s, gint64 bytes)
+{
+  static const struct { gint64 unit; const char *suffix; } units[] = { { G_GINT64_CONSTANT (1) << 30, "Gi" }, { 1 << 20, "Mi" }, { 1 << 10, "Ki" }, { 1, "" } };
+
+  for (guint i = 0; i < G_N_ELEMENTS (units); i++)
+    if (bytes % units[i].unit == 0) {
+      append_int (s, bytes / units[i].unit);
+      g_string_append (s, units[i].suffix);
+      return;
+    }
+}
+
+/* A text as a cell: in quotes when it has to be. */
+static void
+append_cell (GString *s, const char *text)
+{
+  if (text == NULL)
+    return;
+  if (strpbrk (text, ",\"\r\n") == NULL) {
+    g_string_append (s, text);
+    return;
+  }
+  g_string_append_c (s, '"');
+  for (const char *p = text; *p != '\0'; p++) {
+    if (*p == '"')
+      g_string_append_c (s, '"');
+    g_string_append_c (s, *p);
+  }
+  g_string_append_c (s, '"');
+}
+
+/* ---- resources ------------------------------------------------------------------------------------ */
+
+typedef enum { CPU, MEMORY, GPU, GPU_CORES, GPU_MEMORY, MORE } ResourceKind;
+typedef struct {
+  char *name;
+  ResourceKind kind;
+} ResourceColumn;
+
+static void
+column_clear (gpointer data)
+{
+  g_free (((ResourceColumn *) data)->name);
+}
+
+/* The amount of @name in "a=1;b=2", or NULL. (transfer full) */
+static char *
+more_of (const char *more, const char *name)
+{
+  gsize n = strlen (name);
+
+  for (const char *p = more; p != NULL; p = strchr (p, ';') != NULL ? strchr (p, ';') + 1 : NULL)
+    if (strncmp (p, name, n) == 0 && p[n] == '=')
+      return g_strndup (p + n + 1, strcspn (p + n + 1, ";"));
+  return NULL;
+}
+
+static void
+note_more (GPtrArray *names, const char *more)
+{
+  g_auto (GStrv) part = more != NULL ? g_strsplit (more, ";", -1) : NULL;
+
+  for (char **p = part; p != NULL && *p != NULL; p++) {
+    char *equals = strchr (*p, '=');
+
+    if (equals == NULL)
+      continue;
+    *equals = '\0';
+    if (!g_ptr_array_find_with_equal_func (names, *p, g_str_equal, NULL))
+      g_ptr_array_add (names, g_strdup (*p));
+  }
+}
+
+static int
+by_name (gconstpointer a, gconstpointer b)
+{
+  return strcmp (*(const char *const *) a, *(const char *const *) b);
+}
+
+typedef struct { gboolean cpu, memory, gpus; GPtrArray *more; } Uses;
+
+static void
+note_uses (Uses *u, const WlImportAmounts *a)
+{
+  u->cpu |= a->cpu_milli > 0;
+  u->memory |= a->memory > 0;
+  u->gpus |= a->gpus > 0;
+  note_more (u->more, a->more);
+}
+
+static void
+add_column (GArray *columns, const char *name, ResourceKind kind)
+{
+  ResourceColumn c = { g_strdup (name), kind };
+
+  g_array_append_val (columns, c);
+}
+
+/* The columns of what is used; ends @u. */
+static GArray *
+columns_of (const WlImport *imp, Uses *u, gboolean of_queue)
+{
+  GArray *columns = g_array_new (FALSE, FALSE, sizeof (ResourceColumn));
+
+  g_array_set_clear_func (columns, column_clear);
+  if (u->cpu)
+    add_column (columns, "cpu", CPU);
+  if (u->memory)
+    add_column (columns, "memory", MEMORY);
+  if (u->gpus && imp->share == WL_GPU_WHOLE)
+    add_column (columns, "nvidia.com/gpu", GPU);
+  if (u->gpus && imp->share == WL_GPU_POOLED)
+    add_column (columns, "volsim.io/gpu-milli", GPU);
+  if (u->gpus && imp->share == WL_GPU_DEVICE) {
+    add_column (columns, "volcano.sh/vgpu-number", GPU);
+    if (!of_queue) { /* a quota in cards */
+      add_column (columns, "volcano.sh/vgpu-cores", GPU_CORES);
+      add_column (columns, "volcano.sh/vgpu-memory", GPU_MEMORY);
+    }
+  }
+  g_ptr_array_sort (u->more, by_name);
+  for (guint i = 0; i < u->more->len; i++)
+    add_column (columns, u->more->pdata[i], MORE);
+  g_clear_pointer (&u->more, g_ptr_array_unref);
+  return columns;
+}
+
+typedef enum { OF_POD, OF_NODE, OF_QUEUE } Owner;
+
+static gint64
+gpu_amount (const WlImport *imp, const WlImportAmounts *a, ResourceKind kind, Owner owner)
+{
+  gint64 cards = a->gpus, share = wl_import_share (a);
+
+  if (imp->share == WL_GPU_POOLED)
+    return cards * share;
+  if (imp->share == WL_GPU_WHOLE || owner == OF_QUEUE)
+    return cards;
+  if (kind == GPU) /* each pod on a card counts one */
+    return owner == OF_NODE ? cards * PODS_OF_CARD : cards;
+  if (kind == GPU_CORES)
+    return owner == OF_NODE ? cards * 100 : (share + 9) / 10;
+  return owner == OF_NODE ? cards * imp->card_memory : (share * imp->card_memory + 999) / 1000;
+}
+
+static void
+append_amount (const WlImport *imp, GString *s, const WlImportAmounts *a, const ResourceColumn *c, Owner owner)
+{
+  g_autofree char *more = NULL;
+
+  switch (c->kind) {
+  case CPU:
+    if (a->cpu_milli > 0)
+      append_cpu (s, a->cpu_milli);
+    break;
+  case MEMORY:
+    if (a->memory > 0)
+      append_bytes (s, a->memory);
+    break;
+  case GPU:
+  case GPU_CORES:
+  case GPU_MEMORY:
+    if (a->gpus > 0)
+      append_int (s, gpu_amount (imp, a, c->kind, owner));
+    break;
+  case MORE:
+    more = more_of (a->more, c->name);
+    append_cell (s, more);
+    break;
+  }
+}
+
+static void
+append_header (GString *s, const GArray *columns, const char *prefix)
+{
+  for (guint i = 0; i < columns->len; i++)
+    g_string_append_printf (s, ",%s%s", prefix, g_array_index (columns, ResourceColumn, i).name);
+}
+
+/* ---- nodes ---------------------------------------------------------------------------------------- */
+
+static const char *const events[] = { [WL_NODE_ADD] = "add",     [WL_NODE_UPDATE] = "update",     [WL_NODE_CORDON] = "cordon", [WL_NODE_UNCORDON] = "uncordon",
+                                      [WL_NODE_DRAIN] = "drain", [WL_NODE_NOTREADY] = "notready", [WL_NODE_READY] = "ready",   [WL_NODE_REMOVE] = "remove" };
+
+static void
+append_labels (GString *s, const WlStoredNode *n)
+{
+  g_autofree char *model = n->model != NULL ? wl_import_label_value (n->model) : NULL;
+  g_autofree char *all = model != NULL ? g_strdup_printf ("gpu-model=%s%s%s", model, n->labels != NULL ? ";" : "", n->labels != NULL ? n->labels : "")
+                                       : g_strdup (n->labels);
+
+  append_cell (s, all);
+}
+
+/* The annotation of the device plugin: uuid,count,memory,type,health,mode for each card. */
+static void
+append_cards (const WlImport *imp, GString *s, const WlStoredNode *n)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+  g_autofree char *model = wl_import_label_value (n->model != NULL ? n->model : "GPU");
+
+  if (n->capacity.gpus == 0)
+    return;
+  g_string_append (text, "volcano.sh/node-vgpu-register=");
+  for (guint i = 0; i < n->capacity.gpus; i++)
+    g_string_append_printf (text, "GPU-%u,%d,%" G_GINT64_FORMAT ",NVIDIA-%s,true,:", i, PODS_OF_CARD, imp->card_memory, model);
+  append_cell (s, text->str);
+}
+
+static gboolean
+write_nodes (const WlImport *imp, const char *dir, GError **error)
+{
+  g_auto (Out) o = { 0 };
+  Uses uses = { .more = g_ptr_array_new_with_free_func (g_free) };
+  gboolean times = FALSE, changes = FALSE, pods = FALSE, labels = FALSE, taints = FALSE, counts = FALSE;
+
+  for (guint i = 0; i < imp->nodes->len; i++) {
+    const WlStoredNode *n = &g_array_index (imp->nodes, WlStoredNode, i);
+
+    note_uses (&uses, &n->capacity);
+    times |= n->time != 0;
+    changes |= n->event != WL_NODE_ADD;
+    pods |= n->pods != 0;
+    labels |= n->labels != NULL || n->model != NULL;
+    taints |= n->taints != NULL;
+    counts |= n->count > 1;
+  }
+  gboolean cards = uses.gpus && imp->share == WL_GPU_DEVICE;
+  g_autoptr (GArray) columns = columns_of (imp, &uses, FALSE);
+
+  if (!out_open (&o, dir, "nodes.csv", error))
+    return FALSE;
+  g_string_append_printf (o.row, "node%s%s", times ? ",time" : "", changes ? ",event" : "");
+  append_header (o.row, columns, "");
+  g_string_append_printf (o.row, "%s%s%s%s%s", pods ? ",pods" : "", labels ? ",labels" : "", taints ? ",taints" : "", cards ? ",annotations" : "",
+                          counts ? ",count" : "");
+  out_end_row (&o);
+  for (guint i = 0; i < imp->nodes->len; i++) {
+    const WlStoredNode *n = &g_array_index (imp->nodes, WlStoredNode, i);
+    gboolean says = n->event == WL_NODE_ADD || n->event == WL_NODE_UPDATE;
+
+    g_string_append (o.row, n->name);
+    if (times) {
+      g_string_append_c (o.row, ',');
+      append_time (o.row, n->time);
+    }
+    if (changes)
+      g_string_append_printf (o.row, ",%s", events[n->event]);
+    for (guint c = 0; c < columns->len; c++) {
+      g_string_append_c (o.row, ',');
+      if (says)
+        append_amount (imp, o.row, &n->capacity, &g_array_index (columns, ResourceColumn, c), OF_NODE);
+    }
+    if (pods) {
+      g_string_append_c (o.row, ',');
+      if (says && n->pods != 0)
+        append_int (o.row, n->pods > 0 ? n->pods : NO_LIMIT);
+    }
+    if (labels) {
+      g_string_append_c (o.row, ',');
+      append_labels (o.row, n);
+    }
+    if (taints) {
+      g_string_append_c (o.row, ',');
+      append_cell (o.row, n->taints);
+    }
+    if (cards) {
+      g_string_append_c (o.row, ',');
+      if (says)
+        append_cards (imp, o.row, n);
+    }
+    if (counts)
+      g_string_append_printf (o.row, ",%u", n->count);
+    out_end_row (&o);
+  }
+  return out_close (&o, error);
+}
+
+/* ---- jobs ----------------------------------------------------------------------------------------- */
+
+typedef struct {
+  gboolean ns, queue, priority, min_available, preemptable, remove, task, task_min, exit_code, selector, tolerations, scale;
+} JobUses;
+
+static JobUses
+job_uses (const WlImport *imp)
+{
+  JobUses u = { 0 };
+
+  for (guint i = 0; i < wl_records_len (imp->job_traits); i++) {
+    const WlJobTraits *t = wl_records_get (imp->job_traits, i);
+
+    u.ns |= t->ns != NULL;
+    u.queue |= t->queue != NULL;
+    u.priority |= t->priority != NULL;
+    u.min_available |= t->min_available > 0;
+    u.preemptable |= t->preemptable != 0;
+    u.remove |= t->remove != WL_TIME_NONE;
+  }
+  for (guint i = 0; i < wl_records_len (imp->role_traits); i++) {
+    const WlRoleTraits *t = wl_records_get (imp->role_traits, i);
+
+    u.task |= t->name != NULL;
+    u.task_min |= t->min_available > 0;
+    u.exit_code |= t->exit_code != 0;
+    u.selector |= t->selector != NULL;
+    u.tolerations |= t->tolerations != NULL;
+    u.scale |= t->scale != NULL;
+  }
+  return u;
+}
+
+void
+wl_import_append_job_name (const WlImport *imp, GString *s, const WlStoredJob *j)
+{
+  if (j->name != NULL)
+    g_string_append (s, j->name);
+  else
+    g_string_append_printf (s, "%s-%05u", imp->format->name, j->number);
+}
+
+static void
+append_durations (const WlImport *imp, GString *s, const WlStoredRole *r)
+{
+  if (r->durations == 0) {
+    append_time (s, r->duration);
+    return;
+  }
+  for (guint i = 0; i < r->replicas; i++) {
+    if (i > 0)
+      g_string_append_c (s, '|');
+    append_time (s, g_array_index (imp->durations, WlTime, r->durations - 1 + i));
+  }
+}
+
+static inline void
+comma_text (GString *s, gboolean used, const char *text)
+{
+  if (used) {
+    g_string_append_c (s, ',');
+    append_cell (s, text);
+  }
+}
+
+static inline void
+comma_int (GString *s, gboolean used, gboolean given, gint64 v)
+{
+  if (used) {
+    g_string_append_c (s, ',');
+    if (given)
+      append_int (s, v);
+  }
+}
+
+static void
+append_job (const WlImport *imp, Out *o, guint32 at, const JobUses *u, char *const *request)
+{
+  const WlStoredJob *j = &g_array_index (imp->jobs, WlStoredJob, at);
+  const WlJobTraits *t = wl_records_get (imp->job_traits, j->traits);
+
+  for (guint k = 0; k < j->n_roles; k++) {
+    const WlStoredRole *r = &g_array_index (imp->roles, WlStoredRole, j->first_role + k);
+    const WlRoleTraits *rt = wl_records_get (imp->role_traits, r->traits);
+
+    wl_import_append_job_name (imp, o->row, j);
+    comma_text (o->row, u->ns, t->ns);
+    g_string_append_c (o->row, ',');
+    append_time (o->row, j->submit);
+    comma_text (o->row, u->queue, t->queue);
+    comma_text (o->row, u->priority, t->priority);
+    comma_int (o->row, u->min_available, t->min_available > 0, t->min_available);
+    comma_text (o->row, u->preemptable, t->preemptable > 0 ? "true" : t->preemptable < 0 ? "false" : NULL);
+    if (u->remove) {
+      g_string_append_c (o->row, ',');
+      if (t->remove != WL_TIME_NONE)
+        append_time (o->row, MAX (t->remove - imp->offset, j->submit));
+    }
+    comma_text (o->row, u->task, rt->name);
+    comma_int (o->row, TRUE, TRUE, r->replicas);
+    comma_int (o->row, u->task_min, rt->min_available > 0, rt->min_available);
+    g_string_append (o->row, request[r->request]);
+    g_string_append_c (o->row, ',');
+    append_durations (imp, o->row, r);
+    comma_int (o->row, u->exit_code, rt->exit_code != 0, rt->exit_code);
+    comma_text (o->row, u->selector, rt->selector);
+    comma_text (o->row, u->tolerations, rt->tolerations);
+    comma_text (o->row, u->scale, rt->scale);
+    for (guint i = 0; i < imp->extra_columns->len; i++)
+      comma_text (o->row, TRUE, imp->extras->pdata[(gsize) at * imp->extra_columns->len + i]);
+    out_end_row (o);
+  }
+}
+
+static gboolean
+write_jobs (const WlImport *imp, const char *dir, GError **error)
+{
+  static const char *const names[] = { ",namespace", ",submit", ",queue", ",priority", ",min_available", ",preemptable", ",delete", ",task", ",replicas", ",task_min_available" };
+  g_auto (Out) o = { 0 };
+  JobUses u = job_uses (imp);
+  const gboolean used[] = { u.ns, TRUE, u.queue, u.priority, u.min_available, u.preemptable, u.remove, u.task, TRUE, u.task_min };
+  Uses uses = { .more = g_ptr_array_new_with_free_func (g_free) };
+  guint n = wl_records_len (imp->requests);
+  g_autoptr (GPtrArray) request = g_ptr_array_new_with_free_func (g_free); /* the cells of each request, as text */
+
+  for (guint i = 0; i < n; i++)
+    note_uses (&uses, wl_records_get (imp->requests, i));
+  g_autoptr (GArray) columns = columns_of (imp, &uses, FALSE);
+
+  for (guint i = 0; i < n; i++) {
+    GString *cells = g_string_new (NULL);
+
+    for (guint c = 0; c < columns->len; c++) {
+      g_string_append_c (cells, ',');
+      append_amount (imp, cells, wl_records_get (imp->requests, i), &g_array_index (columns, ResourceColumn, c), OF_POD);
+    }
+    g_ptr_array_add (request, g_string_free (cells, FALSE));
+  }
+  if (!out_open (&o, dir, "jobs.csv", error))
+    return FALSE;
+  g_string_append (o.row, "job");
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
+    if (used[i])
+      g_string_append (o.row, names[i]);
+  append_header (o.row, columns, "");
+  g_string_append_printf (o.row, ",duration%s%s%s%s", u.exit_code ? ",exit_code" : "", u.selector ? ",node_selector" : "", u.tolerations ? ",tolerations" : "",
+                          u.scale ? ",scale" : "");
+  for (guint i = 0; i < imp->extra_columns->len; i++)
+    g_string_append_printf (o.row, ",%s", (const char *) imp->extra_columns->pdata[i]);
+  out_end_row (&o);
+  for (guint32 i = 0; i < imp->jobs->len; i++)
+    append_job (imp, &o, imp->order[i], &u, (char *const *) request->pdata);
+  return out_close (&o, error);
+}
+
+/* ---- the other tables ------------------------------------------------------------------------------- */
+
+static gboolean
+write_queues (const WlImport *imp, const char *dir, GError **error)
+{
+  static const char *const prefix[] = { "capability/", "deserved/", "guarantee/" };
+  g_auto (Out) o = { 0 };
+  GArray *columns[3];
+  gboolean times = FALSE, parents = FALSE, reclaimable = FALSE;
+
+  for (guint g = 0; g < 3; g++) {
+    Uses uses = { .more = g_ptr_array_new_with_free_func (g_free) };
+
+    for (guint i = 0; i < imp->queues->len; i++) {
+      const WlStoredQueue *q = &g_array_index (imp->queues, WlStoredQueue, i);
+
+      note_uses (&uses, g == 0 ? &q->capability : g == 1 ? &q->deserved : &q->guarantee);
+      times |= q->time != 0;
+      parents |= q->parent != NULL;
+      reclaimable |= q->reclaimable != 0;
+    }
+    columns[g] = columns_of (imp, &uses, TRUE);
+  }
+  gboolean good = out_open (&o, dir, "queues.csv", error);
+
+  if (good) {
+    g_string_append_printf (o.row, "queue%s%s,weight%s", times ? ",time" : "", parents ? ",parent" : "", reclaimable ? ",reclaimable" : "");
+    for (guint g = 0; g < 3; g++)
+      append_header (o.row, columns[g], prefix[g]);
+    out_end_row (&o);
+  }
+  for (guint i = 0; good && i < imp->queues->len; i++) {
+    const WlStoredQueue *q = &g_array_index (imp->queues, WlStoredQueue, i);
+
+    g_string_append (o.row, q->name);
+    if (times) {
+      g_string_append_c (o.row, ',');
+      append_time (o.row, q->time);
+    }
+    comma_text (o.row, parents, q->parent);
+    comma_int (o.row, TRUE, TRUE, q->weight);
+    comma_text (o.row, reclaimable, q->reclaimable > 0 ? "true" : q->reclaimable < 0 ? "false" : NULL);
+    for (guint g = 0; g < 3; g++)
+      for (guint c = 0; c < columns[g]->len; c++) {
+        g_string_append_c (o.row, ',');
+        append_amount (imp, o.row, g == 0 ? &q->capability : g == 1 ? &q->deserved : &q->guarantee, &g_array_index (columns[g], ResourceColumn, c), OF_QUEUE);
+      }
+    out_end_row (&o);
+  }
+  for (guint g = 0; g < 3; g++)
+    g_array_unref (columns[g]);
+  return good && out_close (&o, error);
+}
+
+static gboolean
+write_faults (const WlImport *imp, const char *dir, GError **error)
+{
+  g_auto (Out) o = { 0 };
+
+  if (!out_open (&o, dir, "faults.csv", error))
+    return FALSE;
+  g_string_append (o.row, "time,kind,target,duration,value");
+  out_end_row (&o);
+  for (guint i = 0; i < imp->faults->len; i++) {
+    const WlStoredFault *f = &g_array_index (imp->faults, WlStoredFault, i);
+
+    append_time (o.row, f->time);
+    g_string_append_printf (o.row, ",%s", f->kind);
+    comma_text (o.row, TRUE, f->target);
+    g_string_append_c (o.row, ',');
+    if (f->duration != WL_TIME_NEVER)
+      append_time (o.row, f->duration);
+    comma_text (o.row, TRUE, f->value);
+    out_end_row (&o);
+  }
+  return out_close (&o, error);
+}
+
+static void
+comma_time (GString *s, WlTime t)
+{
+  g_string_append_c (s, ',');
+  wl_append_time (s, t); /* nothing for WL_TIME_NONE */
+}
+
+static int
+by_job (gconstpointer a, gconstpointer b, gpointer data)
+{
+  const guint32 *place = data;
+  const WlStoredRecord *l = a, *r = b;
+
+  return place[l->job] < place[r->job] ? -1 : place[l->job] > place[r->job];
+}
+
+static gboolean
+write_recorded (WlImport *imp, const char *dir, GError **error)
+{
+  g_auto (Out) o = { 0 };
+  g_autofree guint32 *place = g_new (guint32, imp->jobs->len + 1);
+
+  for (guint32 i = 0; i < imp->jobs->len; i++)
+    place[imp->order[i]] = i;
+  g_array_sort_with_data (imp->records, by_job, place); /* stable */
+  if (!out_open (&o, dir, "recorded.csv", error))
+    return FALSE;
+  g_string_append (o.row, "namespace,job,submit,wait,start,end,status,evictions,nodes");
+  out_end_row (&o);
+  for (guint i = 0; i < imp->records->len; i++) {
+    const WlStoredRecord *r = &g_array_index (imp->records, WlStoredRecord, i);
+    const WlStoredJob *j = &g_array_index (imp->jobs, WlStoredJob, r->job);
+    const WlJobTraits *t = wl_records_get (imp->job_traits, j->traits);
+
+    g_string_append_printf (o.row, "%s,", t->ns != NULL ? t->ns : "default");
+    wl_import_append_job_name (imp, o.row, j);
+    comma_time (o.row, j->submit);
+    comma_time (o.row, r->wait);
+    comma_time (o.row, r->start);
+    comma_time (o.row, r->end);
+    comma_text (o.row, TRUE, r->status);
+    comma_int (o.row, TRUE, TRUE, r->evictions);
+    comma_text (o.row, TRUE, r->nodes);
+    out_end_row (&o);
+  }
+  return out_close (&o, error);
+}
+
+static gboolean
+write_text (const char *dir, const char *name, const char *text, GError **error)
+{
+  g_auto (Out) o = { 0 };
+
+  if (!out_open (&o, dir, name, error))
+    return FALSE;
+  g_string_append (o.row, text);
+  return out_close (&o, error);
+}
+
+/* ---- the scenario ------------------------------------------------------------------------------------- */
+
+static const char conf_with_cards[] = /* the chart's configuration, and deviceshare */
+    "actions: \"enqueue, allocate, backfill\"\n"
+    "tiers:\n"
+    "- plugins:\n"
+    "  - name: priority\n"
+    "  - name: gang\n"
+    "    enablePreemptable: false\n"
+    "  - name: conformance\n"
+    "- plugins:\n"
+    "  - name: overcommit\n"
+    "  - name: drf\n"
+    "    enablePreemptable: false\n"
+    "  - name: deviceshare\n"
+    "    arguments:\n"
+    "      deviceshare.VGPUEnable: true\n"
+    "      deviceshare.SchedulePolicy: binpack\n"
+    "  - name: predicates\n"
+    "  - name: proportion\n"
+    "  - name: nodeorder\n"
+    "  - name: binpack\n";
+
+static gboolean
+write_scenario (const WlImport *imp, const char *dir, GError **error)
+{
+  g_autoptr (GString) s = g_string_new (NULL);
+
+  g_string_append_printf (s, "# %s, imported by volsim; import.txt tells what became of it. Paths are relative to this file.\n", imp->format->title);
+  g_string_append (s, imp->nodes->len > 0 ? "nodes: nodes.csv\n" : "# nodes: this trace has none\n");
+  g_string_append (s, imp->jobs->len > 0 ? "jobs: jobs.csv\n" : "# jobs: this trace has none\n");
+  if (imp->queues->len > 0)
+    g_string_append (s, "queues: queues.csv\n");
+  if (imp->objects->len > 0)
+    g_string_append (s, "objects: objects.yaml\n");
+  if (imp->faults->len > 0)
+    g_string_append (s, "faults: faults.csv\n");
+  if (imp->share == WL_GPU_DEVICE)
+    g_string_append (s, "conf: volcano-scheduler.conf\n");
+  if (imp->has_origin) {
+    gint64 second = imp->origin + imp->offset / 1000000 - (imp->offset % 1000000 < 0);
+    g_autoptr (GDateTime) date = g_date_time_new_from_unix_utc (second);
+    g_autofree char *text = date != NULL ? g_date_time_format (date, "%Y-%m-%dT%H:%M:%SZ") : NULL;
+
+    if (text != NULL)
+      g_string_append_printf (s, "start: %s\n", text);
+  }
+  g_string_append (s, imp->scenario->str);
+  if (imp->classes->len > 0)
+    g_string_append (s, "priority_classes:\n");
+  for (guint i = 0; i < imp->classes->len; i++) {
+    const WlStoredClass *c = &g_array_index (imp->classes, WlStoredClass, i);
+
+    g_string_append_printf (s, "  %s: %d\n", c->name, c->value);
+  }
+  return write_text (dir, "scenario.yaml", s->str, error);
+}
+
+/* Queues that jobs name and nobody has declared come behind the others, with weight 1. */
+static void
+complete_queues (WlImport *imp)
+{
+  g_autoptr (GHashTable) known = g_hash_table_new (g_str_hash, g_str_equal);
+  g_autoptr (GPtrArray) missing = g_ptr_array_new ();
+
+  g_hash_table_add (known, (gpointer) "default");
+  for (guint i = 0; i < imp->queues->len; i++)
+    g_hash_table_add (known, (gpointer) g_array_index (imp->queues, WlStoredQueue, i).name);
+  for (guint i = 0; i < wl_records_len (imp->job_traits); i++) {
+    const WlJobTraits *t = wl_records_get (imp->job_traits, i);
+
+    if (t->queue != NULL && g_hash_table_add (known, (gpointer) t->queue))
+      g_ptr_array_add (missing, (gpointer) t->queue);
+  }
+  g_ptr_array_sort (missing, by_name);
+  for (guint i = 0; i < missing->len; i++) {
+    WlStoredQueue q = { .name = missing->pdata[i], .weight = 1 };
+
+    g_array_append_val (imp->queues, q);
+  }
+}
+
+gboolean
+wl_import_write (WlImport *imp, const char *dir, GError **error)
+{
+  complete_queues (imp);
+  return (imp->nodes->len == 0 || write_nodes (imp, dir, error)) && (imp->jobs->len == 0 || write_jobs (imp, dir, error))
+         && (imp->queues->len == 0 || write_queues (imp, dir, error)) && (imp->faults->len == 0 || write_faults (imp, dir, error))
+         && (imp->records->len == 0 || write_recorded (imp, dir, error))
+         && (imp->objects->len == 0 || write_text (dir, "objects.yaml", imp->objects->str, error))
+         && (imp->share != WL_GPU_DEVICE || write_text (dir, "volcano-scheduler.conf", conf_with_cards, error)) && write_scenario (imp, dir, error);
+}
