@@ -1,11 +1,29 @@
 /* workloads/import/registry.c - the formats that there are, by name. One line each: declared, and listed. */
 #include "import.h"
 
+extern const WlImportFormat wl_format_acme;
+extern const WlImportFormat wl_format_azure;
+extern const WlImportFormat wl_format_dlrm;
+extern const WlImportFormat wl_format_gavel;
+extern const WlImportFormat wl_format_helios;
 extern const WlImportFormat wl_format_itp;
 extern const WlImportFormat wl_format_openb;
+extern const WlImportFormat wl_format_philly;
+extern const WlImportFormat wl_format_pollux;
+extern const WlImportFormat wl_format_shockwave;
+extern const WlImportFormat wl_format_spot;
 
 const WlImportFormat *const wl_import_formats[] = {
+  &wl_format_acme,
+  &wl_format_azure,
+  &wl_format_dlrm,
+  &wl_format_gavel,
+  &wl_format_helios,
   &wl_format_itp,
   &wl_format_openb,
+  &wl_format_philly,
+  &wl_format_pollux,
+  &wl_format_shockwave,
+  &wl_format_spot,
   NULL,
 };
