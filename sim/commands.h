@@ -13,6 +13,7 @@ int cmd_explain (int argc, char **argv, GError **error);
 int cmd_plan (int argc, char **argv, GError **error);
 int cmd_report (int argc, char **argv, GError **error);
 int cmd_sweep (int argc, char **argv, GError **error);
+int cmd_transform (int argc, char **argv, GError **error);
 int cmd_validate (int argc, char **argv, GError **error);
 int cmd_generate (int argc, char **argv, GError **error);
 int cmd_import (int argc, char **argv, GError **error);

@@ -28,6 +28,7 @@ static const Command commands[] = {
   { "plugins", "[--names]", "list the plugins and their arguments", cmd_plugins },
   { "generate", "[PROFILE.yaml]", "make a synthetic trace", cmd_generate },
   { "import", "[FORMAT] FILE...", "turn a published trace into volsim's own files", cmd_import },
+  { "transform", "FOLDER...", "make a trace into another one", cmd_transform },
   { "schema", "", "print the columns of the results", cmd_schema },
 };
 

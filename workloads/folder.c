@@ -1,4 +1,5 @@
 #include "folder.h"
+#include "faults.h"
 #include <errno.h>
 #include <glib/gstdio.h>
 #include <string.h>
@@ -80,6 +81,25 @@ wl_folder_add (WlFolder *f, const char *name, const char *text, gsize len, GErro
 
   good &= fclose (out) == 0;
   return good || failed (error, f->path, "cannot write");
+}
+
+gboolean
+wl_folder_check_trace (const WlFolder *f, const char *source, GError **error)
+{
+  g_autofree char *jobs = wl_folder_path (f, "jobs.csv"), *nodes = wl_folder_path (f, "nodes.csv"), *queues = wl_folder_path (f, "queues.csv"),
+                  *faults = wl_folder_path (f, "faults.csv");
+  g_autoptr (GError) e = NULL;
+  g_autoptr (GArray) n = wl_read_nodes (nodes, &e), j = n != NULL ? wl_read_jobs (jobs, &e) : NULL;
+  g_autoptr (GArray) q = j != NULL && g_file_test (queues, G_FILE_TEST_EXISTS) ? wl_read_queues (queues, &e) : NULL;
+  g_autoptr (GArray) b = e == NULL && g_file_test (faults, G_FILE_TEST_EXISTS) ? wl_read_faults (faults, &e) : NULL;
+
+  if (e == NULL)
+    return TRUE;
+  gsize hidden = strlen (f->partial) + 1; /* without the folder that is not there yet */
+
+  g_set_error (error, WL_ERROR, WL_ERROR_VALUE, "%s: what it makes cannot be read: %s", source,
+               g_str_has_prefix (e->message, f->partial) ? e->message + hidden : e->message);
+  return FALSE;
 }
 
 gboolean

@@ -12,6 +12,8 @@ WlFolder *wl_folder_begin (const char *path, const char *mark, GError **error);
 gboolean wl_folder_add (WlFolder *f, const char *name, const char *text, gsize len, GError **error);
 /** Where file @name of it is until it is finished. (transfer full) */
 char *wl_folder_path (const WlFolder *f, const char *name);
+/** Can the nodes.csv, jobs.csv, queues.csv and faults.csv that were added be read? A refusal names @source, from which they were made, and the place. */
+gboolean wl_folder_check_trace (const WlFolder *f, const char *source, GError **error);
 /** Put it in its place. */
 gboolean wl_folder_finish (WlFolder *f, GError **error);
 /** Removes what has not been finished. */

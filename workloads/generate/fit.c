@@ -1,6 +1,7 @@
 /* A profile that makes traces like a given one: sizes as they are, running times and times between jobs by the form that is nearest to them. */
 #include "fit.h"
 #include "sample.h"
+#include "workloads/append.h"
 #include "workloads/parse.h"
 #include <math.h>
 #include <string.h>
@@ -35,28 +36,6 @@ add_number (GString *out, double v)
   char buf[G_ASCII_DTOSTR_BUF_SIZE];
 
   g_string_append (out, g_ascii_formatd (buf, sizeof buf, v == floor (v) && fabs (v) < 1e15 ? "%.0f" : "%.6g", v));
-}
-
-/* A text as a YAML scalar that is read back as it is. */
-static void
-add_text (GString *out, const char *text)
-{
-  g_string_append_c (out, '"');
-  for (; *text != '\0'; text++) {
-    if (*text == '"' || *text == '\\')
-      g_string_append_c (out, '\\');
-    g_string_append_c (out, *text);
-  }
-  g_string_append_c (out, '"');
-}
-
-static void
-add_amount_of (GString *out, const WlResource *r)
-{
-  if (r->amount.milli < G_MAXINT64 && r->amount.milli % 1000 != 0)
-    g_string_append_printf (out, "%" G_GINT64_FORMAT "m", r->amount.milli);
-  else
-    g_string_append_printf (out, "%" G_GINT64_FORMAT, r->amount.value);
 }
 
 /* ---- when jobs come ------------------------------------------------------------------------------ */
@@ -176,9 +155,9 @@ add_nodes (WlFit *f, GString *out, GError **error)
       if (strcmp (r->name, "pods") == 0 && r->amount.value == 110) /* filled in */
         continue;
       g_string_append (kind, "    ");
-      add_text (kind, r->name);
+      wl_append_quoted (kind, r->name);
       g_string_append (kind, ": ");
-      add_amount_of (kind, r);
+      wl_append_amount (kind, r);
       g_string_append_c (kind, '\n');
     }
     for (guint k = 0; k < n->labels->len; k++) {
@@ -248,7 +227,7 @@ add_queue_cells (GString *out, const WlQueueRow *q)
     g_string_append_printf (out, "    reclaimable: %s\n", q->reclaimable ? "true" : "false");
   if (q->parent != NULL) {
     g_string_append (out, "    parent: ");
-    add_text (out, q->parent);
+    wl_append_quoted (out, q->parent);
     g_string_append_c (out, '\n');
   }
   const struct { const char *name; const GArray *amounts; } groups[] = { { "capability", q->capability }, { "guarantee", q->guarantee }, { "deserved", q->deserved } };
@@ -259,9 +238,9 @@ add_queue_cells (GString *out, const WlQueueRow *q)
       g_autofree char *column = g_strdup_printf ("%s/%s", groups[i].name, r->name);
 
       g_string_append (out, "    ");
-      add_text (out, column);
+      wl_append_quoted (out, column);
       g_string_append (out, ": ");
-      add_amount_of (out, r);
+      wl_append_amount (out, r);
       g_string_append_c (out, '\n');
     }
 }
@@ -282,7 +261,7 @@ add_queues (WlFit *f, GString *out, GError **error)
     if (q->time > 0 || strcmp (q->name, "root") == 0)
       continue;
     g_string_append (list, "  - queue: ");
-    add_text (list, q->name);
+    wl_append_quoted (list, q->name);
     g_string_append_printf (list, "\n    share: %u\n", GPOINTER_TO_UINT (g_hash_table_lookup (f->sample->queues, q->name)));
     add_queue_cells (list, q);
     for (guint k = 0; k < used->len; k++)
@@ -295,7 +274,7 @@ add_queues (WlFit *f, GString *out, GError **error)
     if (list->len == 0 && used->len == 1 && strcmp (c->text, "default") == 0)
       break; /* it is there anyway */
     g_string_append (list, "  - queue: ");
-    add_text (list, c->text);
+    wl_append_quoted (list, c->text);
     g_string_append_printf (list, "\n    share: %u\n", c->count);
   }
   if (list->len > 0)
@@ -412,7 +391,7 @@ group_of (GArray *groups, const WlJob *job)
 
   if (job->priority != NULL) {
     g_string_append (cells, "    priority: ");
-    add_text (cells, job->priority);
+    wl_append_quoted (cells, job->priority);
     g_string_append_c (cells, '\n');
   }
   if (job->preemptable >= 0)
@@ -443,9 +422,9 @@ add_to_group (Group *g, const WlJob *job)
     const WlResource *r = &g_array_index (role->resources, WlResource, k);
 
     g_string_append (shape, ", ");
-    add_text (shape, r->name);
+    wl_append_quoted (shape, r->name);
     g_string_append (shape, ": ");
-    add_amount_of (shape, r);
+    wl_append_amount (shape, r);
   }
   count_text (g->shapes, g->where, shape->str);
 }

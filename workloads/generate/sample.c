@@ -1,5 +1,6 @@
 /* Marginals of a trace, and the distributions that are nearest to them. */
 #include "sample.h"
+#include "workloads/append.h"
 #include "workloads/parse.h"
 #include <math.h>
 #include <string.h>
@@ -47,12 +48,6 @@ wl_ks_distance (const GArray *a, const GArray *b)
 }
 
 /* ---- a trace ------------------------------------------------------------------------------------- */
-
-double
-wl_units (const WlResource *r)
-{
-  return r->amount.milli < G_MAXINT64 ? (double) r->amount.milli / 1000 : (double) r->amount.value;
-}
 
 guint64
 wl_job_pods (const WlJob *job)

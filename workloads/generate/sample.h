@@ -15,8 +15,6 @@ WlSample *wl_sample_new (const GArray *jobs);
 void wl_sample_free (WlSample *s);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (WlSample, wl_sample_free)
 
-/** A number of the input: units of @resource. */
-double wl_units (const WlResource *resource);
 /** Pods of the job, all roles. */
 guint64 wl_job_pods (const WlJob *job);
 /** The longest running time of the first run of a pod of @role in seconds; -1: for ever. */

@@ -1,27 +1,12 @@
 /* The files of a synthetic trace, and what it looks like in figures. */
 #include "generate.h"
+#include "workloads/append.h"
 #include "workloads/folder.h"
 #include "workloads/parse.h"
 #include <math.h>
 #include <string.h>
 
 /* ---- cells --------------------------------------------------------------------------------------- */
-
-static void
-add_cell (GString *out, const char *text)
-{
-  if (strpbrk (text, ",\"\r\n") == NULL) {
-    g_string_append (out, text);
-    return;
-  }
-  g_string_append_c (out, '"');
-  for (; *text != '\0'; text++) {
-    if (*text == '"')
-      g_string_append_c (out, '"');
-    g_string_append_c (out, *text);
-  }
-  g_string_append_c (out, '"');
-}
 
 /* 12, 0.5 as 500m, bytes as Mi where they are whole. */
 static void
@@ -62,7 +47,7 @@ add_header (GString *out, const char *fixed, const GPtrArray *columns)
   g_string_append (out, fixed);
   for (guint i = 0; i < columns->len; i++) {
     g_string_append_c (out, ',');
-    add_cell (out, columns->pdata[i]);
+    wl_append_cell (out, columns->pdata[i]);
   }
   g_string_append_c (out, '\n');
 }
@@ -94,13 +79,13 @@ add_node (GString *out, const WlNodeClass *n, gint64 index, WlTime time, const G
   g_string_append_printf (out, "%s-%" G_GINT64_FORMAT ",", n->name, index);
   wl_append_time (out, time);
   g_string_append (out, ",add,");
-  add_cell (out, labels->str);
+  wl_append_cell (out, labels->str);
   for (guint i = 0; i < columns->len; i++) {
     const char *text = cell_of (n->cells, columns->pdata[i]);
 
     g_string_append_c (out, ',');
     if (text != NULL)
-      add_cell (out, text);
+      wl_append_cell (out, text);
   }
   g_string_append_c (out, '\n');
 }
@@ -160,9 +145,9 @@ add_faults (GString *out, const WlProfile *p)
       if (out->len == 0)
         g_string_append (out, "time,kind,target,unit,duration,every\n");
       g_string_append_printf (out, "0,crash,pool=%s,%s,", n->name, rack ? "rack" : "node");
-      add_cell (out, repair);
+      wl_append_cell (out, repair);
       g_string_append_c (out, ',');
-      add_cell (out, every);
+      wl_append_cell (out, every);
       g_string_append_c (out, '\n');
     }
   }
@@ -191,13 +176,13 @@ add_queues (GString *out, const WlProfile *p, const WlGenerated *g)
   for (guint i = 0; i < g->queues->len; i++) {
     double share = g_array_index (g->queue_shares, double, i);
 
-    add_cell (out, g->queues->pdata[i]);
+    wl_append_cell (out, g->queues->pdata[i]);
     for (guint k = 0; k < columns->len; k++) {
       const char *text = i < p->queues->len && p->queue_crowd.count == 0 ? cell_of (g_array_index (p->queues, WlQueueClass, i).cells, columns->pdata[k]) : NULL;
 
       g_string_append_c (out, ',');
       if (text != NULL)
-        add_cell (out, text);
+        wl_append_cell (out, text);
       else if (strcmp (columns->pdata[k], "weight") == 0)
         g_string_append_printf (out, "%d", p->queue_weight_by_share ? (int) CLAMP (floor (share / least + 0.5), 1, 100000) : 1);
     }
@@ -256,7 +241,7 @@ add_job (GString *out, const WlProfile *p, const WlGenerated *g, const WlDrawnJo
 
     g_string_append_c (out, ',');
     if (text != NULL)
-      add_cell (out, text);
+      wl_append_cell (out, text);
   }
   g_string_append_c (out, '\n');
 }
@@ -302,23 +287,6 @@ add_jobs (GString *out, const WlProfile *p, const WlGenerated *g)
 
 /* ---- the folder ---------------------------------------------------------------------------------- */
 
-/* What was written must be readable: a column that the profile passes on may hold anything. */
-static gboolean
-check (const WlFolder *f, const WlProfile *p, GError **error)
-{
-  g_autofree char *jobs = wl_folder_path (f, "jobs.csv"), *nodes = wl_folder_path (f, "nodes.csv"), *queues = wl_folder_path (f, "queues.csv");
-  g_autoptr (GError) e = NULL;
-  g_autoptr (GArray) n = wl_read_nodes (nodes, &e), j = n != NULL ? wl_read_jobs (jobs, &e) : NULL;
-  g_autoptr (GArray) q = j != NULL && g_file_test (queues, G_FILE_TEST_EXISTS) ? wl_read_queues (queues, &e) : NULL;
-
-  if (e == NULL)
-    return TRUE;
-  const char *base = strrchr (e->message, G_DIR_SEPARATOR); /* without the folder that is not there yet */
-
-  g_set_error (error, WL_ERROR, WL_ERROR_VALUE, "%s: what it makes cannot be read: %s", p->source, base != NULL && strstr (e->message, ".partial-") != NULL ? base + 1 : e->message);
-  return FALSE;
-}
-
 gboolean
 wl_generated_write (const WlProfile *p, const WlGenerated *g, const char *text, const char *dir, GError **error)
 {
@@ -342,7 +310,7 @@ wl_generated_write (const WlProfile *p, const WlGenerated *g, const char *text, 
          && (queues->len == 0 || wl_folder_add (f, "queues.csv", queues->str, queues->len, error))
          && (faults->len == 0 || wl_folder_add (f, "faults.csv", faults->str, faults->len, error))
          && wl_folder_add (f, "scenario.yaml", scenario->str, scenario->len, error) && wl_folder_add (f, "profile.yaml", text, strlen (text), error)
-         && check (f, p, error) && wl_folder_finish (f, error);
+         && wl_folder_check_trace (f, p->source, error) && wl_folder_finish (f, error);
 }
 
 /* ---- figures ------------------------------------------------------------------------------------- */

@@ -1,0 +1,182 @@
+/* Conditions on jobs: COLUMN, a comparison, and values. */
+#include "trace-private.h"
+#include "workloads/append.h"
+#include "workloads/parse.h"
+#include <math.h>
+#include <string.h>
+
+typedef enum { IS, IS_NOT, LESS, AT_MOST, MORE, AT_LEAST } Comparison;
+typedef enum { OF_TEXT, OF_TIME, OF_NUMBER, OF_AMOUNT } Sort;
+typedef struct {
+  char *column;
+  Comparison comparison;
+  Sort sort;
+  char **values;   /* of texts */
+  double number;   /* of the others: µs, or units */
+} Condition;
+
+static void
+condition_clear (gpointer data)
+{
+  Condition *c = data;
+
+  g_free (c->column);
+  g_strfreev (c->values);
+}
+
+static gboolean
+refuse (const char *text, const char *expected, GError **error)
+{
+  g_autofree char *shown = wl_shown (text);
+
+  g_set_error (error, WL_ERROR, WL_ERROR_VALUE, "--keep %s, expected %s", shown, expected);
+  return FALSE;
+}
+
+static gboolean
+read_condition (const char *text, Condition *c, GError **error)
+{
+  static const struct { const char *sign; Comparison comparison; } signs[] = { { "!=", IS_NOT }, { "<=", AT_MOST }, { ">=", AT_LEAST }, { "<", LESS }, { ">", MORE }, { "=", IS } };
+  static const char *const texts[] = { "job", "namespace", "queue", "priority", NULL }, *const times[] = { "submit", "duration", NULL }, *const amounts[] = { "cpu", "memory", "ephemeral-storage", NULL };
+  gsize at = strcspn (text, "!<>=");
+  guint k = 0;
+
+  while (k < G_N_ELEMENTS (signs) && !g_str_has_prefix (text + at, signs[k].sign))
+    k++;
+  if (k == G_N_ELEMENTS (signs) || at == 0)
+    return refuse (text, "COLUMN and one of = != < <= > >= and a value", error);
+  const char *value = text + at + strlen (signs[k].sign);
+
+  c->column = g_strndup (text, at);
+  c->comparison = signs[k].comparison;
+  if (g_strv_contains (times, c->column))
+    c->sort = OF_TIME;
+  else if (strcmp (c->column, "pods") == 0)
+    c->sort = OF_NUMBER;
+  else if (g_strv_contains (amounts, c->column) || strchr (c->column, '/') != NULL)
+    c->sort = OF_AMOUNT;
+  else if (!g_strv_contains (texts, c->column) && !g_str_has_prefix (c->column, "x_"))
+    return refuse (text, "one of job, namespace, queue, priority, submit, duration, pods, a resource, or a column x_…", error);
+  if (c->sort == OF_TEXT) {
+    if (c->comparison != IS && c->comparison != IS_NOT)
+      return refuse (text, "= or != for a text", error);
+    c->values = g_strsplit (*value != '\0' ? value : "|", "|", -1); /* nothing is the empty text */
+    return TRUE;
+  }
+  g_auto (WlDistribution) d = { 0 };
+
+  if (!wl_parse_distribution_of (value, c->sort == OF_TIME ? WL_TIMES : c->sort == OF_NUMBER ? WL_NUMBERS : WL_AMOUNTS, &d, NULL) || !wl_distribution_is_constant (&d))
+    return refuse (text, c->sort == OF_TIME ? "a time behind the comparison" : "a number behind the comparison", error);
+  c->number = d.a;
+  return TRUE;
+}
+
+/* The longest first run of its pods; endless is longer than any. */
+static double
+longest (const WlJob *job)
+{
+  double most = 0;
+
+  for (guint i = 0; i < job->roles->len; i++) {
+    const GArray *durations = g_array_index (job->roles, WlRole, i).durations;
+
+    for (guint k = 0; k < durations->len; k++) {
+      const GArray *runs = g_array_index (durations, GArray *, k);
+      double d = runs->len > 0 && g_array_index (runs, WlTime, 0) != WL_TIME_NEVER ? (double) g_array_index (runs, WlTime, 0) : G_MAXDOUBLE;
+
+      most = MAX (most, d);
+    }
+  }
+  return most;
+}
+
+static double
+number_of (const Condition *c, const WlJob *job)
+{
+  double sum = 0;
+
+  if (strcmp (c->column, "submit") == 0)
+    return (double) job->submit;
+  if (strcmp (c->column, "duration") == 0)
+    return longest (job);
+  for (guint i = 0; i < job->roles->len; i++) {
+    const WlRole *role = &g_array_index (job->roles, WlRole, i);
+
+    if (c->sort == OF_NUMBER)
+      sum += role->replicas;
+    for (guint k = 0; c->sort == OF_AMOUNT && k < role->resources->len; k++) {
+      const WlResource *r = &g_array_index (role->resources, WlResource, k);
+
+      if (strcmp (r->name, c->column) == 0)
+        sum += wl_units (r) * role->replicas;
+    }
+  }
+  return sum;
+}
+
+static const char *
+text_of (const Condition *c, const WlJob *job)
+{
+  if (strcmp (c->column, "job") == 0)
+    return job->name;
+  if (strcmp (c->column, "namespace") == 0)
+    return job->ns;
+  if (strcmp (c->column, "queue") == 0)
+    return job->queue;
+  if (strcmp (c->column, "priority") == 0)
+    return job->priority != NULL ? job->priority : "";
+  for (guint i = 0; i < job->extra->len; i++)
+    if (strcmp (g_array_index (job->extra, WlPair, i).key, c->column) == 0)
+      return g_array_index (job->extra, WlPair, i).value;
+  return "";
+}
+
+static gboolean
+holds (const Condition *c, const WlJob *job)
+{
+  if (c->sort == OF_TEXT)
+    return g_strv_contains ((const char *const *) c->values, text_of (c, job)) == (c->comparison == IS);
+  double x = number_of (c, job);
+
+  switch (c->comparison) {
+  case IS:
+    return x == c->number;
+  case IS_NOT:
+    return x != c->number;
+  case LESS:
+    return x < c->number;
+  case AT_MOST:
+    return x <= c->number;
+  case MORE:
+    return x > c->number;
+  case AT_LEAST:
+  default:
+    return x >= c->number;
+  }
+}
+
+gboolean
+wl_trace_keep (WlTrace *t, const char *const *conditions, GError **error)
+{
+  g_autoptr (GArray) all = g_array_new (FALSE, TRUE, sizeof (Condition));
+  g_autofree gboolean *keep = g_new0 (gboolean, t->n_jobs + 1);
+  g_autofree char *path = g_build_filename (t->folder, "jobs.csv", NULL);
+
+  g_array_set_clear_func (all, condition_clear);
+  for (guint i = 0; conditions[i] != NULL; i++) {
+    g_array_set_size (all, i + 1);
+    if (!read_condition (conditions[i], &g_array_index (all, Condition, i), error))
+      return FALSE;
+  }
+  g_autoptr (GArray) jobs = wl_read_jobs (path, error); /* the same order of jobs; nothing has been changed yet */
+
+  if (jobs == NULL)
+    return FALSE;
+  for (guint j = 0; j < jobs->len; j++) {
+    keep[j] = TRUE;
+    for (guint i = 0; i < all->len; i++)
+      keep[j] &= holds (&g_array_index (all, Condition, i), &g_array_index (jobs, WlJob, j));
+  }
+  wl_trace_keep_jobs (t, keep);
+  return TRUE;
+}

@@ -1,0 +1,17 @@
+/* workloads/transform/trace-private.h - what the steps share. */
+#pragma once
+#include "transform.h"
+#include "workloads/distribution.h"
+G_BEGIN_DECLS
+
+/** Keep the jobs with @keep[job], and their records. */
+void wl_trace_keep_jobs (WlTrace *t, const gboolean *keep);
+/** A time of a cell; @file is the table's name for the message. Empty: *given FALSE. */
+gboolean wl_trace_time_of (const WlTrace *t, const WlTable *table, const char *file, guint row, int column, WlTime *out, gboolean *given, GError **error);
+void wl_trace_set_time (WlTable *table, guint row, guint column, WlTime time);
+/** Rows of jobs by submission. */
+gboolean wl_trace_sort_jobs (WlTrace *t, GError **error);
+/** What had happened before @from is so from time 0 on: nodes, queues, faults. */
+gboolean wl_trace_begin_at (WlTrace *t, WlTime from, GError **error);
+
+G_END_DECLS

@@ -1,0 +1,610 @@
+/* The steps of a transformation, one after the other on the tables. */
+#include "trace-private.h"
+#include "core/base/random.h"
+#include "workloads/folder.h"
+#include "workloads/parse.h"
+#include <math.h>
+#include <string.h>
+
+/* ---- reading ------------------------------------------------------------------------------------- */
+
+static gboolean
+read_table (const char *folder, const char *name, gboolean required, WlTable **out, GError **error)
+{
+  g_autofree char *path = g_build_filename (folder, name, NULL);
+
+  if (!required && !g_file_test (path, G_FILE_TEST_EXISTS))
+    return TRUE;
+  *out = wl_table_read (path, error);
+  return *out != NULL;
+}
+
+/* Which rows of jobs.csv are one job. */
+static void
+index_jobs (WlTrace *t)
+{
+  g_autoptr (GHashTable) known = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  int ns = wl_table_column (t->jobs, "namespace"), name = wl_table_column (t->jobs, "job");
+
+  g_free (t->job_of);
+  t->job_of = g_new0 (guint, wl_table_rows (t->jobs) + 1);
+  t->n_jobs = 0;
+  for (guint i = 0; i < wl_table_rows (t->jobs); i++) {
+    const char *space = wl_table_cell (t->jobs, i, ns);
+    char *key = g_strdup_printf ("%s/%s", *space != '\0' ? space : "default", wl_table_cell (t->jobs, i, name));
+    gpointer at;
+
+    if (g_hash_table_lookup_extended (known, key, NULL, &at)) {
+      t->job_of[i] = GPOINTER_TO_UINT (at);
+      g_free (key);
+      continue;
+    }
+    t->job_of[i] = t->n_jobs++;
+    g_hash_table_insert (known, key, GUINT_TO_POINTER (t->job_of[i]));
+  }
+}
+
+WlTrace *
+wl_trace_read (const char *folder, GError **error)
+{
+  static const char *const others[] = { "objects.yaml", "objects.json", "commands.csv", "scale.csv", "images.csv" };
+  g_autoptr (WlTrace) t = g_new0 (WlTrace, 1);
+  g_autofree char *base = g_path_get_basename (folder);
+
+  t->folder = g_strdup (folder);
+  t->name = g_ascii_strdown (base, -1);
+  g_strcanon (t->name, "abcdefghijklmnopqrstuvwxyz0123456789-", '-');
+  for (guint i = 0; i < G_N_ELEMENTS (others); i++) {
+    g_autofree char *path = g_build_filename (folder, others[i], NULL);
+
+    if (g_file_test (path, G_FILE_TEST_EXISTS)) {
+      g_set_error (error, WL_ERROR, WL_ERROR_VALUE, "%s: cannot be transformed, expected a trace of nodes, jobs, queues, faults and recorded, found %s too", folder, others[i]);
+      return NULL;
+    }
+  }
+  if (!read_table (folder, "nodes.csv", TRUE, &t->nodes, error) || !read_table (folder, "jobs.csv", TRUE, &t->jobs, error) ||
+      !read_table (folder, "queues.csv", FALSE, &t->queues, error) || !read_table (folder, "faults.csv", FALSE, &t->faults, error) ||
+      !read_table (folder, "recorded.csv", FALSE, &t->recorded, error))
+    return NULL;
+  if (wl_table_column (t->jobs, "job") < 0 || wl_table_column (t->jobs, "submit") < 0 || wl_table_column (t->nodes, "node") < 0) {
+    g_set_error (error, WL_ERROR, WL_ERROR_HEADER, "%s: expected the columns job and submit in jobs.csv and node in nodes.csv, found none of the name", folder);
+    return NULL;
+  }
+  index_jobs (t);
+  return g_steal_pointer (&t);
+}
+
+void
+wl_trace_free (WlTrace *t)
+{
+  if (t == NULL)
+    return;
+  g_free (t->name);
+  g_free (t->folder);
+  wl_table_free (t->nodes);
+  wl_table_free (t->jobs);
+  wl_table_free (t->queues);
+  wl_table_free (t->faults);
+  wl_table_free (t->recorded);
+  g_free (t->job_of);
+  g_free (t);
+}
+
+/* ---- cells --------------------------------------------------------------------------------------- */
+
+gboolean
+wl_trace_time_of (const WlTrace *t, const WlTable *table, const char *file, guint row, int column, WlTime *out, gboolean *given, GError **error)
+{
+  const char *text = wl_table_cell (table, row, column);
+
+  *given = *text != '\0';
+  if (!*given || wl_parse_time (text, TRUE, out, error))
+    return TRUE;
+  g_prefix_error (error, "%s/%s: row %u: ", t->folder, file, row + 1);
+  return FALSE;
+}
+
+void
+wl_trace_set_time (WlTable *table, guint row, guint column, WlTime time)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  wl_append_time (text, time);
+  wl_table_set (table, row, column, text->str);
+}
+
+typedef WlTime Change (WlTime time, gconstpointer data);
+
+/* Every time that is given in @column (nothing where there is no such). */
+static gboolean
+change_times (WlTrace *t, WlTable *table, const char *file, const char *column, Change *change, gconstpointer data, GError **error)
+{
+  int at = table != NULL ? wl_table_column (table, column) : -1;
+
+  for (guint i = 0; at >= 0 && i < wl_table_rows (table); i++) {
+    WlTime time = 0;
+    gboolean given;
+
+    if (!wl_trace_time_of (t, table, file, i, at, &time, &given, error))
+      return FALSE;
+    if (given && time != WL_TIME_NEVER)
+      wl_trace_set_time (table, i, (guint) at, change (time, data));
+  }
+  return TRUE;
+}
+
+static gboolean
+change_jobs (WlTrace *t, Change *change, gconstpointer data, GError **error)
+{
+  return change_times (t, t->jobs, "jobs.csv", "submit", change, data, error) && change_times (t, t->jobs, "jobs.csv", "delete", change, data, error) &&
+         change_times (t, t->recorded, "recorded.csv", "submit", change, data, error) && change_times (t, t->recorded, "recorded.csv", "start", change, data, error) &&
+         change_times (t, t->recorded, "recorded.csv", "end", change, data, error);
+}
+
+static gboolean
+change_others (WlTrace *t, Change *change, gconstpointer data, GError **error)
+{
+  return change_times (t, t->nodes, "nodes.csv", "time", change, data, error) && change_times (t, t->queues, "queues.csv", "time", change, data, error) &&
+         change_times (t, t->faults, "faults.csv", "time", change, data, error);
+}
+
+void
+wl_trace_keep_jobs (WlTrace *t, const gboolean *keep)
+{
+  guint n = wl_table_rows (t->jobs);
+  g_autofree gboolean *rows = g_new0 (gboolean, n + 1);
+  g_autoptr (GHashTable) gone = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  int ns = wl_table_column (t->jobs, "namespace"), name = wl_table_column (t->jobs, "job");
+
+  for (guint i = 0; i < n; i++) {
+    const char *space = wl_table_cell (t->jobs, i, ns);
+
+    rows[i] = keep[t->job_of[i]];
+    if (!rows[i])
+      g_hash_table_add (gone, g_strdup_printf ("%s/%s", *space != '\0' ? space : "default", wl_table_cell (t->jobs, i, name)));
+  }
+  wl_table_filter (t->jobs, rows);
+  if (t->recorded != NULL) {
+    g_autofree gboolean *records = g_new0 (gboolean, wl_table_rows (t->recorded) + 1);
+    int rns = wl_table_column (t->recorded, "namespace"), rname = wl_table_column (t->recorded, "job");
+
+    for (guint i = 0; i < wl_table_rows (t->recorded); i++) {
+      const char *space = wl_table_cell (t->recorded, i, rns);
+      g_autofree char *key = g_strdup_printf ("%s/%s", *space != '\0' ? space : "default", wl_table_cell (t->recorded, i, rname));
+
+      records[i] = !g_hash_table_contains (gone, key);
+    }
+    wl_table_filter (t->recorded, records);
+  }
+  index_jobs (t);
+}
+
+/* ---- window -------------------------------------------------------------------------------------- */
+
+static WlTime
+earlier (WlTime time, gconstpointer data)
+{
+  return time - *(const WlTime *) data;
+}
+
+/* What had happened before is so from the start. */
+static WlTime
+earlier_from_zero (WlTime time, gconstpointer data)
+{
+  return MAX (time - *(const WlTime *) data, 0);
+}
+
+/* Faults that were over: those without `every` that begin before. */
+static gboolean
+drop_past_faults (WlTrace *t, WlTime from, GError **error)
+{
+  int at = t->faults != NULL ? wl_table_column (t->faults, "time") : -1, every = t->faults != NULL ? wl_table_column (t->faults, "every") : -1;
+
+  if (t->faults == NULL)
+    return TRUE;
+  g_autofree gboolean *keep = g_new0 (gboolean, wl_table_rows (t->faults) + 1);
+
+  for (guint i = 0; i < wl_table_rows (t->faults); i++) {
+    WlTime time = 0;
+    gboolean given;
+
+    if (!wl_trace_time_of (t, t->faults, "faults.csv", i, at, &time, &given, error))
+      return FALSE;
+    keep[i] = time >= from || *wl_table_cell (t->faults, i, every) != '\0';
+  }
+  wl_table_filter (t->faults, keep);
+  return TRUE;
+}
+
+gboolean
+wl_trace_begin_at (WlTrace *t, WlTime from, GError **error)
+{
+  return drop_past_faults (t, from, error) && change_others (t, earlier_from_zero, &from, error);
+}
+
+gboolean
+wl_trace_window (WlTrace *t, WlTime from, WlTime to, GError **error)
+{
+  g_autofree gboolean *keep = g_new0 (gboolean, t->n_jobs + 1);
+  int submit = wl_table_column (t->jobs, "submit");
+
+  for (guint i = 0; i < wl_table_rows (t->jobs); i++) {
+    WlTime time = 0;
+    gboolean given;
+
+    if (!wl_trace_time_of (t, t->jobs, "jobs.csv", i, submit, &time, &given, error))
+      return FALSE;
+    keep[t->job_of[i]] = time >= from && time < to;
+  }
+  wl_trace_keep_jobs (t, keep);
+  return wl_trace_begin_at (t, from, error) && change_jobs (t, earlier, &from, error);
+}
+
+/* ---- stretching ---------------------------------------------------------------------------------- */
+
+static WlTime
+stretched (WlTime time, gconstpointer data)
+{
+  double x = floor ((double) time * *(const double *) data + 0.5);
+
+  return x < (double) WL_TIME_MAX ? (WlTime) x : WL_TIME_MAX;
+}
+
+/* Running times of a cell: "d1|d2", each "a>b". */
+static gboolean
+stretch_durations (WlTrace *t, double factor, GError **error)
+{
+  int at = wl_table_column (t->jobs, "duration");
+
+  for (guint i = 0; at >= 0 && i < wl_table_rows (t->jobs); i++) {
+    const char *text = wl_table_cell (t->jobs, i, at);
+    g_autoptr (GString) made = g_string_new (NULL);
+
+    while (*text != '\0') {
+      gsize len = strcspn (text, "|>");
+      g_autofree char *one = g_strndup (text, len);
+      WlTime time;
+
+      if (!wl_parse_time (one, TRUE, &time, error)) {
+        g_prefix_error (error, "%s/jobs.csv: row %u: column 'duration': ", t->folder, i + 1);
+        return FALSE;
+      }
+      if (time == WL_TIME_NEVER)
+        g_string_append (made, "inf");
+      else
+        wl_append_time (made, stretched (time, &factor));
+      text += len;
+      if (*text != '\0')
+        g_string_append_c (made, *text++);
+    }
+    wl_table_set (t->jobs, i, (guint) at, made->str);
+  }
+  return TRUE;
+}
+
+gboolean
+wl_trace_stretch (WlTrace *t, double factor, double run, GError **error)
+{
+  return (factor == 1 || (change_jobs (t, stretched, &factor, error) && change_others (t, stretched, &factor, error))) && (run == 1 || stretch_durations (t, run, error));
+}
+
+/* ---- sampling ------------------------------------------------------------------------------------ */
+
+typedef struct { guint64 draw; guint job; } Drawn;
+
+static int
+by_draw (gconstpointer a, gconstpointer b)
+{
+  const Drawn *x = a, *y = b;
+
+  return x->draw != y->draw ? (x->draw < y->draw ? -1 : 1) : (x->job > y->job) - (x->job < y->job);
+}
+
+typedef struct { guint row, job; WlTime submit; } Placed;
+
+static int
+by_submit (gconstpointer a, gconstpointer b)
+{
+  const Placed *x = a, *y = b;
+
+  return x->submit != y->submit ? (x->submit < y->submit ? -1 : 1) : (x->row > y->row) - (x->row < y->row);
+}
+
+/* Rows by submission of their job, rows of a job together as they came. */
+gboolean
+wl_trace_sort_jobs (WlTrace *t, GError **error)
+{
+  guint n = wl_table_rows (t->jobs);
+  g_autofree Placed *placed = g_new0 (Placed, n + 1);
+  g_autofree guint *order = g_new0 (guint, n + 1);
+  int submit = wl_table_column (t->jobs, "submit");
+
+  for (guint i = 0; i < n; i++) {
+    gboolean given;
+
+    placed[i] = (Placed) { i, t->job_of[i], 0 };
+    if (!wl_trace_time_of (t, t->jobs, "jobs.csv", i, submit, &placed[i].submit, &given, error))
+      return FALSE;
+  }
+  qsort (placed, n, sizeof (Placed), by_submit);
+  for (guint i = 0; i < n; i++)
+    order[i] = placed[i].row;
+  wl_table_order (t->jobs, order);
+  index_jobs (t);
+  return TRUE;
+}
+
+static void
+move_cell (WlTable *table, guint row, int column, WlTime by)
+{
+  WlTime time;
+
+  if (column >= 0 && wl_parse_time (wl_table_cell (table, row, column), FALSE, &time, NULL))
+    wl_trace_set_time (table, row, (guint) column, MAX (time + by, 0));
+}
+
+/* One more of job @job, under the name of copy @copy. */
+static void
+copy_job (WlTrace *t, guint job, guint first_row, guint n_rows, guint copy, WlTime move, guint64 seed)
+{
+  guint name = wl_table_need (t->jobs, "job");
+  int submit = wl_table_column (t->jobs, "submit"), gone = wl_table_column (t->jobs, "delete");
+  VcRandom r;
+
+  vc_random_init (&r, seed, "move", wl_table_cell (t->jobs, first_row, (int) name), copy);
+  WlTime by = move > 0 ? (WlTime) vc_random_below (&r, (guint64) move * 2 + 1) - move : 0;
+
+  for (guint i = first_row; i < n_rows; i++) {
+    if (t->job_of[i] != job)
+      continue;
+    guint made = wl_table_append (t->jobs, t->jobs, i);
+    g_autofree char *new_name = g_strdup_printf ("%s-x%u", wl_table_cell (t->jobs, i, (int) name), copy + 1);
+
+    wl_table_set (t->jobs, made, name, new_name);
+    move_cell (t->jobs, made, submit, by);
+    move_cell (t->jobs, made, gone, by);
+  }
+}
+
+gboolean
+wl_trace_sample (WlTrace *t, double factor, WlTime move, guint64 seed, GError **error)
+{
+  guint n = t->n_jobs, n_rows = wl_table_rows (t->jobs), whole = (guint) factor, part = (guint) floor ((factor - whole) * n + 0.5);
+  g_autofree Drawn *drawn = g_new0 (Drawn, n + 1);
+  g_autofree guint *first = g_new0 (guint, n + 1);
+
+  if (factor * n > 100e6) {
+    g_set_error (error, WL_ERROR, WL_ERROR_VALUE, "%s: expected at most 100 million jobs, found a factor that makes %.0f", t->folder, factor * n);
+    return FALSE;
+  }
+  for (guint i = n_rows; i-- > 0;)
+    first[t->job_of[i]] = i;
+  for (guint k = 0; k < n; k++) {
+    VcRandom r;
+
+    vc_random_init (&r, seed, "sample", wl_table_cell (t->jobs, first[k], wl_table_column (t->jobs, "job")), k);
+    drawn[k] = (Drawn) { vc_random_next (&r), k };
+  }
+  qsort (drawn, n, sizeof (Drawn), by_draw);
+  if (whole == 0) {
+    g_autofree gboolean *keep = g_new0 (gboolean, n + 1);
+
+    for (guint k = 0; k < part; k++)
+      keep[drawn[k].job] = TRUE;
+    wl_trace_keep_jobs (t, keep);
+    return TRUE;
+  }
+  for (guint copy = 1; copy <= whole; copy++) /* copy 0 is the job itself */
+    for (guint k = 0; k < (copy < whole ? n : part); k++)
+      copy_job (t, drawn[k].job, first[drawn[k].job], n_rows, copy, move, seed);
+  index_jobs (t);
+  return wl_trace_sort_jobs (t, error);
+}
+
+/* ---- queues -------------------------------------------------------------------------------------- */
+
+static const char *
+mapped (const char *const *pairs, const char *queue)
+{
+  const char *rest = NULL;
+
+  for (guint i = 0; pairs[i] != NULL; i++) {
+    const char *equals = strchr (pairs[i], '=');
+
+    if ((gsize) (equals - pairs[i]) == strlen (queue) && g_str_has_prefix (pairs[i], queue))
+      return equals + 1;
+    if (g_str_has_prefix (pairs[i], "*="))
+      rest = equals + 1;
+  }
+  return rest != NULL ? rest : queue;
+}
+
+gboolean
+wl_trace_map_queues (WlTrace *t, const char *const *pairs, GError **error)
+{
+  guint queue = wl_table_need (t->jobs, "queue");
+
+  for (guint i = 0; pairs[i] != NULL; i++) {
+    const char *equals = strchr (pairs[i], '=');
+
+    if (equals == NULL || equals == pairs[i] || equals[1] == '\0') {
+      g_autofree char *shown = wl_shown (pairs[i]);
+      g_set_error (error, WL_ERROR, WL_ERROR_VALUE, "--map-queue, expected OLD=NEW, found %s", shown);
+      return FALSE;
+    }
+  }
+  for (guint i = 0; i < wl_table_rows (t->jobs); i++) {
+    const char *text = wl_table_cell (t->jobs, i, (int) queue);
+    g_autofree char *now = g_strdup (mapped (pairs, *text != '\0' ? text : "default"));
+
+    wl_table_set (t->jobs, i, queue, now);
+  }
+  if (t->queues == NULL)
+    t->queues = wl_table_new ("queue");
+  /* Rows of queues that nobody is in any more go, unless others have them for a parent; queues that are new get a row. */
+  g_autoptr (GHashTable) there = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL), parents = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  int name = wl_table_column (t->queues, "queue"), parent = wl_table_column (t->queues, "parent");
+  g_autofree gboolean *keep = g_new0 (gboolean, wl_table_rows (t->queues) + 1);
+
+  for (guint i = 0; i < wl_table_rows (t->queues); i++)
+    g_hash_table_add (parents, g_strdup (wl_table_cell (t->queues, i, parent)));
+  for (guint i = 0; i < wl_table_rows (t->queues); i++) {
+    const char *text = wl_table_cell (t->queues, i, name);
+
+    keep[i] = strcmp (mapped (pairs, text), text) == 0 || strcmp (text, "root") == 0 || g_hash_table_contains (parents, text);
+    if (keep[i])
+      g_hash_table_add (there, g_strdup (text));
+  }
+  wl_table_filter (t->queues, keep);
+  for (guint i = 0; i < wl_table_rows (t->jobs); i++) {
+    const char *text = wl_table_cell (t->jobs, i, (int) queue);
+
+    if (strcmp (text, "default") == 0 || !g_hash_table_add (there, g_strdup (text)))
+      continue;
+    wl_table_set (t->queues, wl_table_add_row (t->queues), (guint) name, text);
+  }
+  return TRUE;
+}
+
+/* ---- merging ------------------------------------------------------------------------------------- */
+
+static void
+prefix_cells (WlTable *table, const char *column, const char *prefix)
+{
+  int at = table != NULL ? wl_table_column (table, column) : -1;
+
+  for (guint i = 0; at >= 0 && i < wl_table_rows (table); i++) {
+    const char *text = wl_table_cell (table, i, at);
+    g_autofree char *now = *text != '\0' ? g_strdup_printf ("%s-%s", prefix, text) : g_strdup ("");
+
+    wl_table_set (table, i, (guint) at, now);
+  }
+}
+
+/* "k=v" more in a cell of pairs; of nodes only where labels are given anew. */
+static void
+add_pair (WlTable *table, const char *column, const char *pair, gboolean nodes)
+{
+  guint at = wl_table_need (table, column);
+  int event = wl_table_column (table, "event");
+
+  for (guint i = 0; i < wl_table_rows (table); i++) {
+    const char *text = wl_table_cell (table, i, (int) at), *what = wl_table_cell (table, i, event);
+    gboolean fresh = *what == '\0' || strcmp (what, "add") == 0;
+    g_autofree char *now = *text != '\0' ? g_strdup_printf ("%s;%s", text, pair) : g_strdup (pair);
+
+    if (!nodes || fresh || (*text != '\0' && strcmp (what, "update") == 0))
+      wl_table_set (table, i, at, now);
+  }
+}
+
+static void
+name_cluster (WlTrace *t, gboolean queues, gboolean pin)
+{
+  g_autofree char *pair = g_strdup_printf ("cluster=%s", t->name);
+
+  prefix_cells (t->nodes, "node", t->name);
+  prefix_cells (t->jobs, "job", t->name);
+  prefix_cells (t->recorded, "job", t->name);
+  add_pair (t->nodes, "labels", pair, TRUE);
+  if (pin)
+    add_pair (t->jobs, "node_selector", pair, FALSE);
+  if (!queues)
+    return;
+  guint queue = wl_table_need (t->jobs, "queue");
+
+  for (guint i = 0; i < wl_table_rows (t->jobs); i++)
+    wl_table_set (t->jobs, i, queue, t->name);
+  wl_table_free (t->queues);
+  t->queues = wl_table_new ("queue");
+  wl_table_set (t->queues, wl_table_add_row (t->queues), 0, t->name);
+}
+
+static void
+append_all (WlTable **to, const WlTable *from)
+{
+  if (from == NULL)
+    return;
+  if (*to == NULL)
+    *to = wl_table_new (wl_table_name (from, 0));
+  for (guint i = 0; i < wl_table_rows (from); i++)
+    (void) wl_table_append (*to, from, i);
+}
+
+/* The first row of each queue counts; clusters may agree on one. */
+static gboolean
+append_queues (WlTrace *t, const WlTrace *from, GError **error)
+{
+  if (from->queues == NULL)
+    return TRUE;
+  for (guint i = 0; t->queues != NULL && i < wl_table_rows (from->queues); i++) {
+    const char *name = wl_table_cell (from->queues, i, wl_table_column (from->queues, "queue"));
+
+    for (guint k = 0; k < wl_table_rows (t->queues); k++)
+      if (strcmp (wl_table_cell (t->queues, k, wl_table_column (t->queues, "queue")), name) == 0) {
+        g_set_error (error, WL_ERROR, WL_ERROR_CONFLICT, "%s and %s both have a queue '%s', expected --queue-per-cluster or --map-queue, found neither", t->folder, from->folder, name);
+        return FALSE;
+      }
+  }
+  append_all (&t->queues, from->queues);
+  return TRUE;
+}
+
+gboolean
+wl_trace_merge (WlTrace *t, WlTrace *const *more, guint n, gboolean queues, gboolean pin, GError **error)
+{
+  for (guint i = 0; i < n; i++)
+    for (guint k = 0; k <= i; k++)
+      if (strcmp (more[i]->name, k == 0 ? t->name : more[k - 1]->name) == 0) {
+        g_set_error (error, WL_ERROR, WL_ERROR_CONFLICT, "%s: expected folders of different names, which become those of the clusters, found '%s' twice", more[i]->folder, more[i]->name);
+        return FALSE;
+      }
+  name_cluster (t, queues, pin);
+  for (guint i = 0; i < n; i++) {
+    if (more[i]->faults != NULL || t->faults != NULL) {
+      g_set_error (error, WL_ERROR, WL_ERROR_VALUE, "%s: faults of several clusters cannot be merged: their targets would mean nodes of all", t->faults != NULL ? t->folder : more[i]->folder);
+      return FALSE;
+    }
+    name_cluster (more[i], queues, pin);
+    append_all (&t->nodes, more[i]->nodes);
+    append_all (&t->jobs, more[i]->jobs);
+    append_all (&t->recorded, more[i]->recorded);
+    if (!append_queues (t, more[i], error))
+      return FALSE;
+  }
+  index_jobs (t);
+  return wl_trace_sort_jobs (t, error);
+}
+
+/* ---- writing ------------------------------------------------------------------------------------- */
+
+static gboolean
+add_table (WlFolder *f, const char *name, const WlTable *table, GString *scenario, GError **error)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  if (table == NULL || (wl_table_rows (table) == 0 && strcmp (name, "jobs.csv") != 0 && strcmp (name, "nodes.csv") != 0))
+    return TRUE;
+  wl_table_write (table, text);
+  if (strcmp (name, "recorded.csv") != 0) {
+    g_autofree char *key = g_strndup (name, strlen (name) - 4);
+    g_string_append_printf (scenario, "%s: %s\n", key, name);
+  }
+  return wl_folder_add (f, name, text->str, text->len, error);
+}
+
+gboolean
+wl_trace_write (const WlTrace *t, const char *folder, const char *more, GError **error)
+{
+  g_autoptr (WlFolder) f = wl_folder_begin (folder, "transform.txt", error);
+  g_autoptr (GString) scenario = g_string_new (NULL);
+  const char *mark = "Made by volsim transform.\n";
+
+  if (f == NULL || !add_table (f, "nodes.csv", t->nodes, scenario, error) || !add_table (f, "jobs.csv", t->jobs, scenario, error) ||
+      !add_table (f, "queues.csv", t->queues, scenario, error) || !add_table (f, "faults.csv", t->faults, scenario, error) ||
+      !add_table (f, "recorded.csv", t->recorded, scenario, error))
+    return FALSE;
+  g_string_append (scenario, more != NULL ? more : "");
+  return wl_folder_add (f, "scenario.yaml", scenario->str, scenario->len, error) && wl_folder_add (f, "transform.txt", mark, strlen (mark), error) &&
+         wl_folder_check_trace (f, t->folder, error) && wl_folder_finish (f, error);
+}

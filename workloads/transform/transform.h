@@ -1,0 +1,51 @@
+/* workloads/transform/transform.h - a trace of native tables (nodes.csv, jobs.csv, queues.csv, faults.csv, recorded.csv) made into another one.
+ * Cells that a step does not touch stay as they are, columns that it does not know too. */
+#pragma once
+#include "table.h"
+G_BEGIN_DECLS
+
+typedef struct {
+  char *name;  /* of the folder, as a label */
+  char *folder;
+  WlTable *nodes, *jobs, *queues, *faults, *recorded; /* all but nodes and jobs may be NULL */
+  guint n_jobs;
+  guint *job_of; /* by row of jobs: the job, from 0 in the order of first rows */
+} WlTrace;
+
+/** Read @folder. NULL with @error; tables that the steps do not know (objects.yaml, commands.csv, …) are refused by name. (transfer full) */
+WlTrace *wl_trace_read (const char *folder, GError **error);
+void wl_trace_free (WlTrace *t);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (WlTrace, wl_trace_free)
+
+/** Keep the jobs for which all @conditions hold: "queue=a|b", "pods>4", "duration<=1h", "nvidia.com/gpu>=8" (of all pods), "x_user!=bob". */
+gboolean wl_trace_keep (WlTrace *t, const char *const *conditions, GError **error);
+/** Keep what is submitted from @from to before @to (WL_TIME_NEVER: no end); @from becomes 0. Nodes, queues and faults are as they were then. */
+gboolean wl_trace_window (WlTrace *t, WlTime from, WlTime to, GError **error);
+/** @factor times the jobs, drawn by @seed: below 1 a part of them, above 1 all and more of them, again under new names, each moved by up to @move either
+ * way. A larger factor holds the jobs of a smaller one. */
+gboolean wl_trace_sample (WlTrace *t, double factor, WlTime move, guint64 seed, GError **error);
+/** Times of submission, of nodes, queues and faults times @factor; running times times @run. */
+gboolean wl_trace_stretch (WlTrace *t, double factor, double run, GError **error);
+/** Rename queues by @pairs, "old=new" or "*=new" for all others. */
+gboolean wl_trace_map_queues (WlTrace *t, const char *const *pairs, GError **error);
+/** Put the clusters of @more into @t: names of nodes and jobs get the trace's name in front where there are several, nodes the label cluster. @queues: a queue
+ * for each cluster, in place of its own. @pin: jobs stay on the nodes of their cluster. */
+gboolean wl_trace_merge (WlTrace *t, WlTrace *const *more, guint n, gboolean queues, gboolean pin, GError **error);
+/** Names of jobs, namespaces, queues, users, nodes, images, roles and values of labels become keyed hashes: equal ones stay equal, and without @key none can
+ * be told. Other x_ columns and annotations go. */
+gboolean wl_trace_anonymise (WlTrace *t, const guint8 *key, gsize len, GError **error);
+
+/** Cut at @at: jobs that ran then (recorded.csv) come at 0 for the rest of their time, those that waited come at 0, in the order of submission; those that were over go. recorded.csv keeps where
+ * the running ones are. */
+gboolean wl_trace_warm_start (WlTrace *t, WlTime at, GError **error);
+
+/** Write the tables and scenario.yaml into @folder, all or nothing; what cannot be read back is refused. @more (nullable) are further lines of scenario.yaml. */
+gboolean wl_trace_write (const WlTrace *t, const char *folder, const char *more, GError **error);
+
+/* One file of another format. What it cannot say is counted in @notes (char *, a line each). (transfer full) */
+GString *wl_export_swf (const GArray *nodes, const GArray *jobs, GPtrArray *notes, GError **error);
+GString *wl_export_batsim (const GArray *nodes, const GArray *jobs, GPtrArray *notes, GError **error);
+/** Nodes as Node objects, jobs as Volcano Jobs with the annotations of volsim, queues as Queue objects. */
+GString *wl_export_kubernetes (const GArray *nodes, const GArray *jobs, const GArray *queues, GPtrArray *notes, GError **error);
+
+G_END_DECLS

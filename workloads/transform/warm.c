@@ -1,0 +1,106 @@
+/* A trace that begins in the middle: what ran then goes on, what waited waits. */
+#include "trace-private.h"
+#include "workloads/parse.h"
+#include <string.h>
+
+typedef struct { WlTime start, end; gboolean started, ended; guint row; } Record;
+
+static gboolean
+read_records (const WlTrace *t, GHashTable *by_name, GError **error)
+{
+  int ns = wl_table_column (t->recorded, "namespace"), job = wl_table_column (t->recorded, "job"), start = wl_table_column (t->recorded, "start"),
+      end = wl_table_column (t->recorded, "end");
+
+  for (guint i = 0; i < wl_table_rows (t->recorded); i++) {
+    const char *space = wl_table_cell (t->recorded, i, ns);
+    Record *r = g_new0 (Record, 1);
+
+    r->row = i;
+    g_hash_table_replace (by_name, g_strdup_printf ("%s/%s", *space != '\0' ? space : "default", wl_table_cell (t->recorded, i, job)), r);
+    if (!wl_trace_time_of (t, t->recorded, "recorded.csv", i, start, &r->start, &r->started, error) ||
+        !wl_trace_time_of (t, t->recorded, "recorded.csv", i, end, &r->end, &r->ended, error))
+      return FALSE;
+  }
+  return TRUE;
+}
+
+/* Running times of a cell, less what is done of the first run. */
+static gboolean
+shorten (WlTrace *t, guint row, guint column, WlTime done, GError **error)
+{
+  g_autoptr (GString) made = g_string_new (NULL);
+  const char *text = wl_table_cell (t->jobs, row, (int) column);
+  gboolean first = TRUE;
+
+  while (*text != '\0') {
+    gsize len = strcspn (text, "|>");
+    g_autofree char *one = g_strndup (text, len);
+    WlTime time;
+
+    if (!wl_parse_time (one, TRUE, &time, error)) {
+      g_prefix_error (error, "%s/jobs.csv: row %u: column 'duration': ", t->folder, row + 1);
+      return FALSE;
+    }
+    if (time == WL_TIME_NEVER)
+      g_string_append (made, "inf");
+    else
+      wl_append_time (made, first ? MAX (time - done, 1000) : time); /* a pod that is a little over its time ends at once */
+    text += len;
+    first = *text == '|';
+    if (*text != '\0')
+      g_string_append_c (made, *text++);
+  }
+  wl_table_set (t->jobs, row, column, made->str);
+  return TRUE;
+}
+
+gboolean
+wl_trace_warm_start (WlTrace *t, WlTime at, GError **error)
+{
+  g_autoptr (GHashTable) records = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+  int ns = wl_table_column (t->jobs, "namespace"), name = wl_table_column (t->jobs, "job"), submit = wl_table_column (t->jobs, "submit"), gone = wl_table_column (t->jobs, "delete");
+  g_autofree gboolean *keep = g_new0 (gboolean, t->n_jobs + 1);
+  gint duration = wl_table_column (t->jobs, "duration");
+
+  if (t->recorded == NULL) {
+    g_set_error (error, WL_ERROR, WL_ERROR_VALUE, "%s: expected recorded.csv, which tells what ran when, found none; an import writes it where its trace knows", t->folder);
+    return FALSE;
+  }
+  if (!read_records (t, records, error) || !wl_trace_sort_jobs (t, error))
+    return FALSE;
+  g_autofree gboolean *record_stays = g_new0 (gboolean, wl_table_rows (t->recorded) + 1);
+  int start_column = wl_table_column (t->recorded, "start"), end_column = wl_table_column (t->recorded, "end"), submit_column = wl_table_column (t->recorded, "submit");
+
+  for (guint i = 0; i < wl_table_rows (t->jobs); i++) {
+    const char *space = wl_table_cell (t->jobs, i, ns);
+    g_autofree char *key = g_strdup_printf ("%s/%s", *space != '\0' ? space : "default", wl_table_cell (t->jobs, i, name));
+    const Record *r = g_hash_table_lookup (records, key);
+    WlTime time = 0, deleted = WL_TIME_NEVER;
+    gboolean given;
+
+    if (!wl_trace_time_of (t, t->jobs, "jobs.csv", i, submit, &time, &given, error) || !wl_trace_time_of (t, t->jobs, "jobs.csv", i, gone, &deleted, &given, error))
+      return FALSE;
+    gboolean running = r != NULL && r->started && r->start <= at, over = (r != NULL && r->ended && r->end <= at) || deleted <= at;
+
+    keep[t->job_of[i]] = !over;
+    if (over)
+      continue;
+    wl_trace_set_time (t->jobs, i, (guint) submit, MAX (time - at, 0));
+    if (given)
+      wl_trace_set_time (t->jobs, i, (guint) gone, deleted - at);
+    if (running && !shorten (t, i, (guint) duration, at - r->start, error))
+      return FALSE;
+    if (r == NULL)
+      continue;
+    record_stays[r->row] = TRUE;
+    if (submit_column >= 0)
+      wl_trace_set_time (t->recorded, r->row, (guint) submit_column, MAX (time - at, 0));
+    if (r->started)
+      wl_trace_set_time (t->recorded, r->row, (guint) start_column, MAX (r->start - at, 0));
+    if (r->ended)
+      wl_trace_set_time (t->recorded, r->row, (guint) end_column, r->end - at);
+  }
+  wl_table_filter (t->recorded, record_stays);
+  wl_trace_keep_jobs (t, keep);
+  return wl_trace_begin_at (t, at, error);
+}
