@@ -2,6 +2,7 @@
 #include "transform.h"
 #include "workloads/append.h"
 #include "workloads/behaviour.h"
+#include "workloads/node-terms.h"
 #include <string.h>
 
 static void
@@ -169,6 +170,33 @@ add_behaviour (GString *out, const char *indent, const WlBehaviour *b)
     }
 }
 
+/* Terms of the column node_selector that a node selector cannot say. */
+static void
+add_affinity (GString *out, const GArray *terms)
+{
+  static const char *const operators[] = { [VC_OP_IN] = "In", [VC_OP_NOT_IN] = "NotIn", [VC_OP_EXISTS] = "Exists", [VC_OP_DOES_NOT_EXIST] = "DoesNotExist", [VC_OP_GT] = "Gt", [VC_OP_LT] = "Lt" };
+
+  if (terms == NULL || terms->len == 0)
+    return;
+  g_string_append (out, "        affinity:\n          nodeAffinity:\n            requiredDuringSchedulingIgnoredDuringExecution:\n              nodeSelectorTerms:\n"
+                        "              - matchExpressions:\n");
+  for (guint i = 0; i < terms->len; i++) {
+    const WlNodeTerm *t = &g_array_index (terms, WlNodeTerm, i);
+
+    g_string_append (out, "                - key: ");
+    wl_append_quoted (out, t->key);
+    g_string_append_printf (out, "\n                  operator: %s\n", operators[t->op]);
+    if (t->value == NULL || t->value[0] == NULL)
+      continue;
+    g_string_append (out, "                  values: [");
+    for (guint k = 0; t->value[k] != NULL; k++) {
+      g_string_append (out, k > 0 ? ", " : "");
+      wl_append_quoted (out, t->value[k]);
+    }
+    g_string_append (out, "]\n");
+  }
+}
+
 static void
 add_tolerations (GString *out, const GArray *list)
 {
@@ -219,6 +247,7 @@ add_role (GString *out, const WlRole *role)
     g_string_append (out, "        nodeSelector:\n");
     add_labels (out, "          ", role->node_selector);
   }
+  add_affinity (out, role->node_terms);
   add_tolerations (out, role->tolerations);
   g_string_append (out, "        containers:\n        - name: main\n          image: ");
   wl_append_quoted (out, role->image != NULL ? role->image : "main");
@@ -304,7 +333,7 @@ wl_export_kubernetes (const GArray *nodes, const GArray *jobs, const GArray *que
 {
   g_autoptr (GHashTable) classes = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   GString *out = g_string_new ("# Made by volsim transform.\n");
-  guint64 node_changes = 0, queue_changes = 0, scaled = 0, requests = 0, extra = 0, terms = 0;
+  guint64 node_changes = 0, queue_changes = 0, scaled = 0, requests = 0, extra = 0;
 
   for (guint i = 0; i < nodes->len; i++) {
     const WlNodeRow *n = &g_array_index (nodes, WlNodeRow, i);
@@ -334,7 +363,6 @@ wl_export_kubernetes (const GArray *nodes, const GArray *jobs, const GArray *que
       const WlRole *role = &g_array_index (job->roles, WlRole, k);
 
       scaled += role->scale != NULL;
-      terms += 0;
     }
     requests += job->min_resources != NULL;
     extra += job->extra->len > 0;
@@ -345,6 +373,5 @@ wl_export_kubernetes (const GArray *nodes, const GArray *jobs, const GArray *que
   note (notes, scaled, "tasks change their size over time, which is left out");
   note (notes, requests, "jobs have min_resources, which a cluster works out itself: left out");
   note (notes, extra, "jobs have columns x_…, which are left out");
-  note (notes, terms, "tasks have terms of node affinity, which are left out");
   return out;
 }
