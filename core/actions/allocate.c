@@ -78,10 +78,10 @@ place_on (VcStatement *st, const VcCluster *c, guint32 task, guint32 node)
 
 /* ---- nominations of the gang actions ---------------------------------------------------------------- */
 
-/* The HyperNode that the tasks of (job, sub) were promised in this session. */
-static guint32
-nominated_hyper (const VcSession *ssn, guint32 job, guint32 sub)
+guint32
+vc_allocate_pinned (const VcAllocate *a, guint32 job, guint32 sub)
 {
+  const VcSession *ssn = a->ssn;
   const VcJob *j = &ssn->cluster->job[job];
   const VcSubJob *b = j->subs != NULL ? vc_job_sub (j, sub) : NULL;
 
@@ -132,7 +132,7 @@ vc_allocate_nominated (VcAllocate *a, VcStatement *st, guint32 job, guint32 sub,
 {
   VcSession *ssn = a->ssn;
   VcCluster *c = ssn->cluster;
-  guint32 pinned = nominated_hyper (ssn, job, sub);
+  guint32 pinned = vc_allocate_pinned (a, job, sub);
   VcSubJob *b = c->job[job].subs != NULL ? vc_job_sub (&c->job[job], sub) : NULL;
   g_autoptr (GArray) plan = g_array_new (FALSE, FALSE, sizeof (guint32));
 
@@ -185,10 +185,14 @@ allocate_task (Loop *l, guint32 task)
   VcTask *t = &c->task[task];
   guint32 node = VC_NONE, before = t->job_hyper;
 
-  if (!vc_session_allocatable (ssn, c->job[l->job].queue, task))
-    return TRUE; /* dropped without a fit error */
-  if (t->gated)
+  if (!vc_session_allocatable (ssn, c->job[l->job].queue, task)) {
+    l->a->dropped = TRUE; /* without a fit error */
+    return TRUE;
+  }
+  if (t->gated) {
+    l->a->dropped = TRUE;
     return TRUE; /* removing the admission gate is asynchronous: it shows in a later cycle */
+  }
   if (vc_fit_role_failed (ssn, task)) {
     g_autofree char *text = g_strdup_printf ("Task %s with role spec %s has already predicated failed, skip", t->name, c->job[l->job].role[t->role].name);
     vc_fit_record_text (ssn, task, vc_arena_strdup (ssn->arena, text));
@@ -196,11 +200,13 @@ allocate_task (Loop *l, guint32 task)
   }
   const char *refusal = vc_session_pre_predicate (ssn, task);
   if (refusal != NULL) {
+    l->a->dropped = TRUE;
     vc_fit_record_refusal (ssn, task, refusal, l->hyper == VC_HYPER_ROOT ? c->nodes.n_list : vc_session_hypers (ssn)->hyper[l->hyper].n_nodes);
     return vc_fit_need_continue (ssn, l->job, l->sub);
   }
   if (l->aware)
     t->job_hyper = l->held;
+  l->a->asked++;
   VcSearchResult found = c->job[l->job].nominated_any ? try_nominated (l->a, l->search, task, l->hyper, &node) : VC_NO_CANDIDATE;
   if (found == VC_NO_CANDIDATE)
     found = vc_search_pick_within (l->search, task, l->hyper, &node);
@@ -209,13 +215,16 @@ allocate_task (Loop *l, guint32 task)
     return vc_fit_need_continue (ssn, l->job, l->sub);
   }
   if (found == VC_NO_CHOICE) {
+    l->a->dropped = TRUE;
     if (l->aware)
       vc_session_touch (ssn, task); /* job_hyper ends with the session */
     return TRUE;
   }
   gboolean placed = vc_shape_fits (t->shape, c->nodes.idle, node) ? vc_statement_allocate (l->st, task, node) : vc_statement_pipeline (l->st, task, node, FALSE);
-  if (!placed)
+  if (!placed) {
+    l->a->dropped = TRUE;
     return TRUE;
+  }
   if (l->aware && vc_hyper_lowest (vc_session_hypers (ssn), node) != VC_HYPER_NONE)
     l->held = vc_hyper_lca (vc_session_hypers (ssn), vc_hyper_lowest (vc_session_hypers (ssn), node), l->held);
   return !vc_session_sub_job_ready (ssn, l->job, l->sub);
@@ -228,6 +237,8 @@ vc_allocate_tasks (VcAllocate *a, VcStatement *st, guint32 job, guint32 sub, VcH
   const VcSubJob *b = ssn->cluster->job[job].subs != NULL ? vc_job_sub (&ssn->cluster->job[job], sub) : NULL;
   Loop l = { .a = a, .st = st, .job = job, .sub = sub, .hyper = hyper, .aware = b != NULL && b->rule.given, .held = b != NULL ? b->allocated : VC_HYPER_NONE };
 
+  a->asked = 0;
+  a->dropped = FALSE;
   if ((hyper == VC_HYPER_ROOT ? ssn->cluster->nodes.n_list : vc_session_hypers (ssn)->hyper[hyper].n_nodes) == 0)
     return FALSE;
   l.search = vc_search_scratch (ssn, job, VC_SEARCH_ALLOCATE, a->error_cache);

@@ -21,10 +21,16 @@ typedef struct {
   gboolean error_cache;
   guint32 *tasks_of;       /* job row → heap slot of its pending tasks, for jobs without sub-jobs */
   VcDividedJob **divided;  /* job row → what the job has to place, for jobs with sub-jobs; NULL: nothing */
+  gboolean no_forecasts;   /* make every trial (allocate-forecast.h) */
+  /* of the last task loop */
+  guint asked;             /* tasks that a node was searched for */
+  gboolean dropped;        /* some task was refused before that, or got no place although nodes passed */
 } VcAllocate;
 
 /** The task loop over the nodes of @hyper (02 §3.5). FALSE: the sub-job is neither ready nor pipelined, and what @st holds is to be undone. */
 gboolean vc_allocate_tasks (VcAllocate *a, VcStatement *st, guint32 job, guint32 sub, VcHeap *tasks, guint32 hyper);
+/** The HyperNode that a gang action promised to the tasks of (job, sub) in this session; VC_HYPER_NONE: none. */
+guint32 vc_allocate_pinned (const VcAllocate *a, guint32 job, guint32 sub);
 /** The nominations of a gang action in this session for (job, sub), within @hyper; FALSE: none, or they do not hold any more and are gone. */
 gboolean vc_allocate_nominated (VcAllocate *a, VcStatement *st, guint32 job, guint32 sub, VcHeap *tasks, guint32 hyper);
 

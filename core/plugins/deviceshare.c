@@ -84,6 +84,13 @@ deviceshare_column (gpointer self, VcSession *ssn, guint32 task, const guint32 *
       ok[i] = 0;
 }
 
+/* For tasks that ask for no device. */
+static guint32
+deviceshare_room (gpointer self, VcSession *ssn, guint32 task, guint32 node)
+{
+  return vc_devices_asked (vc_session_devices (ssn), vc_task (vc_session_cluster (ssn), task)->shape) ? VC_ROOM_UNKNOWN : VC_ROOM_MAX;
+}
+
 static VcScope
 deviceshare_filter_scope (gpointer self, VcSession *ssn, const VcShape *shape)
 {
@@ -136,6 +143,7 @@ deviceshare_session_open (gpointer self, VcSession *ssn)
   if (!p->configured)
     p->configured = vc_devices_configure (vc_session_devices (ssn), p->args, NULL); /* init has checked it */
   vc_session_add_predicate (ssn, deviceshare_predicate, deviceshare_column, deviceshare_filter_scope);
+  vc_session_add_room (ssn, deviceshare_room);
   vc_session_add_node_order (ssn, deviceshare_score, deviceshare_score_scope);
   vc_session_add_batch_node_order (ssn, deviceshare_batch_score, deviceshare_score_scope);
 }

@@ -334,6 +334,13 @@ numa_aware_column (gpointer self, VcSession *ssn, guint32 task, const guint32 *n
   }
 }
 
+/* For tasks that get no CPUs of their own. */
+static guint32
+numa_aware_room (gpointer self, VcSession *ssn, guint32 task, guint32 node)
+{
+  return is_concerned (ssn, task) ? VC_ROOM_UNKNOWN : VC_ROOM_MAX;
+}
+
 static VcScope
 numa_aware_score_scope (gpointer self, VcSession *ssn, const VcShape *shape)
 {
@@ -410,6 +417,7 @@ numa_aware_session_open (gpointer self, VcSession *ssn)
     p->cap = cap;
   }
   vc_session_add_predicate (ssn, numa_aware_predicate, numa_aware_column, NULL);
+  vc_session_add_room (ssn, numa_aware_room);
   vc_session_add_batch_node_order (ssn, numa_aware_score, numa_aware_score_scope);
   vc_session_add_handlers (ssn, numa_aware_allocated, numa_aware_deallocated);
 }

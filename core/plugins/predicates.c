@@ -307,6 +307,23 @@ predicates_predicate (gpointer self, VcSession *ssn, guint32 task, guint32 node,
   return fits;
 }
 
+/* Pod slots, and a host port once. Filters that look further make the scope wider. */
+static guint32
+predicates_room (gpointer self, VcSession *ssn, guint32 task, guint32 node)
+{
+  const Predicates *p = self;
+  const VcCluster *c = vc_session_cluster (ssn);
+  const VcShape *s = vc_task (c, task)->shape;
+  const VcNode *info = &c->nodes.info[node];
+  gint64 slots = (gint64) info->max_pods - c->nodes.mirror_pods[node];
+
+  if (!info->ready || slots <= 0 || stable_filters (p, s, &info->facts) != NULL)
+    return 0;
+  if (p->ports && s->n_ports > 0)
+    return ports_are_free (s, info) ? 1 : 0;
+  return (guint32) MIN (slots, VC_ROOM_MAX);
+}
+
 /* Entries may hold any number that is not 0: it stays where the node passes. */
 static void
 predicates_column (gpointer self, VcSession *ssn, guint32 task, const guint32 *nodes, guint n, guint8 *ok)
@@ -485,6 +502,7 @@ predicates_session_open (gpointer self, VcSession *ssn)
   vc_session_add_handlers (ssn, predicates_allocated, predicates_deallocated);
   vc_session_add_pre_predicate (ssn, predicates_pre_predicate);
   vc_session_add_predicate (ssn, predicates_predicate, predicates_column, predicates_scope);
+  vc_session_add_room (ssn, predicates_room);
   vc_session_add_batch_node_order (ssn, predicates_batch_score, batch_scope);
   vc_session_add_simulation (ssn, predicates_simulate, predicates_simulate_add, predicates_simulate_remove, NULL);
 }

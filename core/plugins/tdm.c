@@ -227,6 +227,13 @@ tdm_predicate (gpointer self, VcSession *ssn, guint32 task, guint32 node, VcFitE
   return FALSE;
 }
 
+/* Where there are zones, the scope is wider. */
+static guint32
+tdm_room (gpointer self, VcSession *ssn, guint32 task, guint32 node)
+{
+  return VC_ROOM_MAX;
+}
+
 static gboolean
 tdm_score (gpointer self, VcSession *ssn, guint32 task, const guint32 *nodes, guint n, double *score)
 {
@@ -481,6 +488,7 @@ tdm_session_open (gpointer self, VcSession *ssn)
     z->closed = vc_cluster_intern (c, reason);
   }
   vc_session_add_predicate (ssn, tdm_predicate, NULL, tdm_scope);
+  vc_session_add_room (ssn, tdm_room);
   vc_session_add_node_order (ssn, tdm_score, tdm_scope);
   vc_session_add_victims (ssn, VC_HOOK_PREEMPTABLE, tdm_preemptable);
   vc_session_add_victim_tasks (ssn, tdm_victim_tasks);

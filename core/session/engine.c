@@ -1,4 +1,5 @@
 #include "session-private.h"
+#include "rooms.h"
 #include "search-private.h"
 #include <string.h>
 
@@ -133,6 +134,7 @@ vc_engine_free (VcEngine *e)
     return;
   clear_conf (e);
   vc_shape_views_free (e->views);
+  vc_rooms_free (e->rooms);
   vc_search_free_scratch (e->scratch);
   for (guint32 q = 0; q < e->n_gauges; q++) {
     vc_res_free (e->gauge[q].deserved);

@@ -28,6 +28,8 @@ void vc_engine_options_init (VcEngineOptions *o);
 
 typedef struct {
   guint32 binds, evictions, pipelined, discarded, jobs_considered, enqueued;
+  /* in HyperNodes: trials that were made, those that were foreseen, attempts whose forecasts did not come true. Decisions do not depend on them. */
+  guint32 trials, foreseen, astray;
   gboolean changed; /* a decision, a phase, a condition or the rotating index changed: the next cycle may differ (07 §1.10) */
 } VcCycleResult;
 

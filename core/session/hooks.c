@@ -20,6 +20,7 @@ static const int family_flag[VC_N_HOOKS] = {
   [VC_HOOK_BEST_NODE] = VC_FLAG_BEST_NODE, [VC_HOOK_TARGET_JOB] = VC_FLAG_TARGET_JOB, [VC_HOOK_RESERVED_NODES] = VC_FLAG_RESERVED_NODES,
   [VC_HOOK_SIM_PREDICATE] = VC_FLAG_PREDICATE, [VC_HOOK_SIM_ADD_TASK] = -2, [VC_HOOK_SIM_REMOVE_TASK] = -2,
   [VC_HOOK_SIM_ALLOCATABLE] = VC_FLAG_ALLOCATABLE, [VC_HOOK_GRADIENT] = VC_FLAG_HYPER_NODE_GRADIENT, [VC_HOOK_HYPER_ORDER] = VC_FLAG_HYPER_NODE_ORDER,
+  [VC_HOOK_ROOM] = VC_FLAG_PREDICATE,
 };
 
 static void
@@ -59,6 +60,7 @@ vc_session_add_predicate (VcSession *s, VcPredicateFn fn, VcPredicateColumnFn co
   add (s, VC_HOOK_PREDICATE, ANY (fn), ANY (column), scope);
 }
 
+void vc_session_add_room (VcSession *s, VcRoomFn fn) { add (s, VC_HOOK_ROOM, ANY (fn), NULL, NULL); }
 void vc_session_add_node_order (VcSession *s, VcNodeScoreFn fn, VcScopeFn scope) { add (s, VC_HOOK_NODE_ORDER, ANY (fn), NULL, scope); }
 void vc_session_add_batch_node_order (VcSession *s, VcNodeScoreFn fn, VcScopeFn scope) { add (s, VC_HOOK_BATCH_NODE_ORDER, ANY (fn), NULL, scope); }
 void vc_session_add_node_map (VcSession *s, VcNodeMapFn map, VcNodeReduceFn reduce) { add (s, VC_HOOK_NODE_MAP, ANY (map), ANY (reduce), NULL); }

@@ -29,6 +29,7 @@ typedef struct { /* one entry of the configuration */
 typedef struct { VcTaskAllocatedFn allocated; VcTaskEventFn deallocated; gpointer self; } VcHandler;
 
 typedef struct VcShapeViews VcShapeViews;
+typedef struct VcRooms VcRooms; /* rooms.h */
 
 struct VcSession {
   VcEngine *engine;
@@ -76,6 +77,7 @@ struct VcEngine {
   VcLeftover *leftover; guint32 n_leftovers, cap_leftovers;
   VcNomination *nomination; guint32 n_nominations, cap_nominations;
   VcShapeViews *views;
+  VcRooms *rooms; /* NULL until HyperNodes are tried */
   struct VcSearch *scratch; /* vc_search_scratch() */
   /* scratch that actions reuse from cycle to cycle */
   VcHeap *heap; guint32 n_heaps, cap_heaps;

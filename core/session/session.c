@@ -345,16 +345,19 @@ collect_nominations (VcSession *ssn)
 
   e->n_nominations = 0;
   for (guint32 i = 0; i < ssn->n_touched; i++) {
-    const VcTask *t = &ssn->cluster->task[ssn->touched[i]];
+    VcTask *t = &ssn->cluster->task[ssn->touched[i]];
     gboolean last = t->last_status != VC_N_STATUS;
     guint32 node = last ? t->last_node : t->node;
 
     if ((t->status != VC_PENDING && t->status != VC_ALLOCATED && t->status != VC_PIPELINED) || t->gated || !vc_job_in_session (ssn->cluster, t->job) ||
-        (last ? t->last_status : t->status) != VC_PIPELINED || !(last ? t->last_evicted : t->evicted_for) || t->nominated == node)
+        (last ? t->last_status : t->status) != VC_PIPELINED || !(last ? t->last_evicted : t->evicted_for) || t->nominated == node || t->prefilter_session == G_MAXUINT32)
       continue;
     e->nomination = vc_grow (e->nomination, &e->cap_nominations, e->n_nominations + 1, sizeof *e->nomination);
-    e->nomination[e->n_nominations++] = (VcNomination) { ssn->touched[i], node }; /* maybe twice: a task may have been touched twice */
+    e->nomination[e->n_nominations++] = (VcNomination) { ssn->touched[i], node };
+    t->prefilter_session = G_MAXUINT32; /* as above: a task may have been touched twice */
   }
+  for (guint32 i = 0; i < e->n_nominations; i++)
+    ssn->cluster->task[e->nomination[i].task].prefilter_session = 0;
   ssn->result.changed |= e->n_nominations > 0;
 }
 

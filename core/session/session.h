@@ -44,6 +44,11 @@ typedef const char *(*VcPrePredicateFn) (gpointer self, VcSession *ssn, guint32 
 typedef gboolean (*VcPredicateFn) (gpointer self, VcSession *ssn, guint32 task, guint32 node, VcFitError *e);
 /** The same for many nodes: clear ok[i] where nodes[i] fails; entries already 0 may be skipped. Must agree with the scalar form. */
 typedef void (*VcPredicateColumnFn) (gpointer self, VcSession *ssn, guint32 task, const guint32 *nodes, guint n, guint8 *ok);
+/** How many more tasks like @task the predicate passes on the node when they are placed there one after the other: what PrePredicate does for them
+ * has been done, and what the actions test (resources) does not count. VC_ROOM_MAX: any number. Must agree with the predicate. */
+typedef guint32 (*VcRoomFn) (gpointer self, VcSession *ssn, guint32 task, guint32 node);
+#define VC_ROOM_MAX (1u << 30)
+#define VC_ROOM_UNKNOWN G_MAXUINT32
 /** Node score: add to score[i] for nodes[i]. FALSE: the callback fails for the task (its nodes keep only the other parts). In NODE_ORDER
  * a node alone fails when its score is made -INFINITY: it loses what all plugins of this family gave. */
 typedef gboolean (*VcNodeScoreFn) (gpointer self, VcSession *ssn, guint32 task, const guint32 *nodes, guint n, double *score);
@@ -88,6 +93,7 @@ typedef enum {
   VC_HOOK_RECLAIMABLE, VC_HOOK_UNIFIED_EVICTABLE, VC_HOOK_VICTIM_TASKS, VC_HOOK_PRE_PREDICATE, VC_HOOK_PREDICATE, VC_HOOK_NODE_ORDER,
   VC_HOOK_BATCH_NODE_ORDER, VC_HOOK_NODE_MAP, VC_HOOK_NODE_REDUCE, VC_HOOK_BEST_NODE, VC_HOOK_TARGET_JOB, VC_HOOK_RESERVED_NODES,
   VC_HOOK_SIM_PREDICATE, VC_HOOK_SIM_ADD_TASK, VC_HOOK_SIM_REMOVE_TASK, VC_HOOK_SIM_ALLOCATABLE, VC_HOOK_GRADIENT, VC_HOOK_HYPER_ORDER,
+  VC_HOOK_ROOM,
   VC_N_HOOKS
 } VcHookFamily;
 
@@ -159,6 +165,8 @@ void vc_session_add_victims (VcSession *ssn, VcHookFamily f, VcVictimFn fn); /* 
 void vc_session_add_victim_tasks (VcSession *ssn, VcVictimTasksFn fn);
 void vc_session_add_pre_predicate (VcSession *ssn, VcPrePredicateFn fn);
 void vc_session_add_predicate (VcSession *ssn, VcPredicateFn fn, VcPredicateColumnFn column, VcScopeFn scope);
+/** How far the predicate just added lets one node be filled (core/session/rooms.h). Without it every trial in a HyperNode is really made. */
+void vc_session_add_room (VcSession *ssn, VcRoomFn fn);
 void vc_session_add_node_order (VcSession *ssn, VcNodeScoreFn fn, VcScopeFn scope);
 void vc_session_add_batch_node_order (VcSession *ssn, VcNodeScoreFn fn, VcScopeFn scope);
 void vc_session_add_node_map (VcSession *ssn, VcNodeMapFn map, VcNodeReduceFn reduce);

@@ -19,7 +19,7 @@ typedef struct {
   gboolean show;
   gboolean exact_fit; /* the engines keep every reason: else the counts may differ */
   /* totals, to see that the clusters are not dull */
-  guint64 cycles, binds, evictions, pipelined, discarded, gangs;
+  guint64 cycles, binds, evictions, pipelined, discarded, gangs, trials, foreseen, astray;
 } Run;
 
 typedef struct {
@@ -589,6 +589,11 @@ one_cycle (Run *r, const VcConf *conf, AtClose seen[2])
   r->evictions += result[0].evictions;
   r->pipelined += result[0].pipelined;
   r->discarded += result[0].discarded;
+  r->trials += result[0].trials;
+  r->foreseen += result[0].foreseen;
+  r->astray += result[0].astray;
+  if (result[1].foreseen > 0)
+    fail (r, "%u trials were foreseen without shortcuts", result[1].foreseen);
   if (r->show) {
     const GArray *binds = vc_cache_binds (w->cache[0]), *evicts = vc_cache_evicts (w->cache[0]);
 
@@ -660,7 +665,8 @@ main (int argc, char **argv)
     one_cluster (&r, cycles);
   }
   printf ("%" G_GUINT64_FORMAT " clusters, %" G_GUINT64_FORMAT " cycles: %" G_GUINT64_FORMAT " binds, %" G_GUINT64_FORMAT " evictions, %" G_GUINT64_FORMAT
-          " pipelined, %" G_GUINT64_FORMAT " discarded, %" G_GUINT64_FORMAT " binds of gangs\n",
-          count, r.cycles, r.binds, r.evictions, r.pipelined, r.discarded, r.gangs);
-  return count > 0 && (r.binds == 0 || r.cycles == 0) && count > 10; /* a fuzzer that places nothing tests nothing */
+          " pipelined, %" G_GUINT64_FORMAT " discarded, %" G_GUINT64_FORMAT " binds of gangs; in HyperNodes %" G_GUINT64_FORMAT " trials made, %" G_GUINT64_FORMAT " foreseen, %" G_GUINT64_FORMAT
+          " attempts astray\n",
+          count, r.cycles, r.binds, r.evictions, r.pipelined, r.discarded, r.gangs, r.trials, r.foreseen, r.astray);
+  return count > 10 && (r.binds == 0 || r.cycles == 0 || r.foreseen == 0 || r.astray == 0); /* a fuzzer that places nothing tests nothing */
 }

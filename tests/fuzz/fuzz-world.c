@@ -294,6 +294,73 @@ add_shards (FuzzWorld *w)
   }
 }
 
+/* ---- HyperNodes ---------------------------------------------------------------------------------- */
+
+#define N_RACKS 5u
+#define N_BLOCKS 2u
+static const char *const tier_names[] = { "rack", "block", "hall" };
+
+/* HyperNode @i: racks of nodes, blocks of racks, a hall of blocks. Members are named one by one, by a pattern, or by their labels; once in a while a
+ * node is in two racks, or a member has not come yet. */
+static void
+add_hyper_node (FuzzWorld *w, guint i)
+{
+  static const char *const patterns[] = { "^n0[0-9]$", "^n1", "^n2.*$" };
+  guint tier = i < N_RACKS ? 1 : i < N_RACKS + N_BLOCKS ? 2 : 3, n = 0;
+  char name[16], text[32][16];
+  VcMember member[32] = { 0 };
+  const VcPair zone = { "zone", i % 2 == 0 ? "a" : "b" };
+
+  g_snprintf (name, sizeof name, "h%u-%u", 4 - tier, i); /* names descend as tiers rise */
+  if (tier == 1 && fuzz_chance (w, 10)) {
+    member[n++] = (VcMember) { .type = VC_MEMBER_NODE, .pattern = patterns[fuzz_below (w, 3)] };
+  } else if (tier == 1 && fuzz_chance (w, 10)) {
+    member[n++] = (VcMember) { .type = VC_MEMBER_NODE, .labels = { TRUE, { &zone, 1 }, NULL, 0 } };
+  } else if (tier == 1) {
+    for (guint k = 0; k < 23; k++)
+      if (k % N_RACKS == i || fuzz_chance (w, 2)) {
+        g_snprintf (text[n], sizeof text[n], "n%02u", k);
+        member[n] = (VcMember) { .type = VC_MEMBER_NODE, .exact = text[n] };
+        n++;
+      }
+  } else {
+    guint first = tier == 2 ? 0 : N_RACKS, last = tier == 2 ? N_RACKS : N_RACKS + N_BLOCKS;
+    for (guint k = first; k < last; k++)
+      if (tier == 3 || k % N_BLOCKS == i - N_RACKS) {
+        g_snprintf (text[n], sizeof text[n], "h%u-%u", 5 - tier, k);
+        member[n] = (VcMember) { .type = VC_MEMBER_HYPER_NODE, .exact = text[n] };
+        n++;
+      }
+  }
+  const VcHyperNodeObject o = { .name = name, .tier_name = fuzz_chance (w, 80) ? tier_names[tier - 1] : NULL, .tier = tier, .member = member, .n_members = n };
+  for (guint s = 0; s < 2; s++)
+    vc_cache_add_hyper_node (w->cache[s], &o);
+}
+
+static void
+remove_hyper_node (FuzzWorld *w, guint i)
+{
+  char name[16];
+
+  g_snprintf (name, sizeof name, "h%u-%u", i < N_RACKS ? 3 : i < N_RACKS + N_BLOCKS ? 2 : 1, i);
+  for (guint s = 0; s < 2; s++)
+    vc_cache_remove_hyper_node (w->cache[s], name);
+}
+
+static VcTopologySpec
+topology_spec (FuzzWorld *w)
+{
+  VcTopologySpec t = { .mode = fuzz_chance (w, 70) ? VC_TOPOLOGY_HARD : VC_TOPOLOGY_SOFT };
+
+  if (fuzz_chance (w, 75)) {
+    t.has_tier = TRUE;
+    t.tier = (gint64) (1 + fuzz_below (w, 3));
+  } else if (fuzz_chance (w, 80)) {
+    t.tier_name = tier_names[fuzz_below (w, 3)];
+  }
+  return t;
+}
+
 /* ---- jobs and pods -------------------------------------------------------------------------- */
 
 static const char *const priority_names[] = { NULL, "low", "high", "unheard-of" };
@@ -322,7 +389,7 @@ add_pod (FuzzWorld *w, const char *group, guint role, const List *asks, guint va
   VcCluster *c = vc_cache_cluster (w->cache[0]);
   char name[40], uid[40];
   static const char *const roles[] = { "worker", "master" };
-  VcPair annotations[4], labels[1], selector = { "zone", variant % 2 == 0 ? "a" : "b" };
+  VcPair annotations[4], labels[2], selector = { "zone", variant % 2 == 0 ? "a" : "b" };
   guint n_annotations = 0;
   const VcHostPort port = { "0.0.0.0", "TCP", 8080 };
   const VcToleration toleration = { "dedicated", NULL, NULL, VC_TOLERATE_EXISTS , FALSE, 0 };
@@ -350,6 +417,9 @@ add_pod (FuzzWorld *w, const char *group, guint role, const List *asks, guint va
   annotations[n_annotations++] = (VcPair) { "volcano.sh/task-spec", roles[role] };
   /* where pods look at each other, those of one shape differ in their labels */
   labels[0] = (VcPair) { "app", (w->relations ? id : variant) % 2 == 0 ? "front" : "back" };
+  char part[16];
+  g_snprintf (part, sizeof part, "%u", id % 3);
+  labels[1] = (VcPair) { "part", part };
   if (variant % 11 == 10) {
     container.port = &port;
     container.n_ports = 1;
@@ -370,7 +440,7 @@ add_pod (FuzzWorld *w, const char *group, guint role, const List *asks, guint va
     .name = name,
     .uid = uid,
     .annotations = { annotations, n_annotations },
-    .labels = { labels, 1 },
+    .labels = { labels, w->topology ? 2 : 1 },
     .created = START + (gint64) fuzz_below (w, 4),
     .phase = node != NULL && fuzz_chance (w, 90) ? VC_POD_RUNNING : VC_POD_PENDING,
     .deleting = node != NULL && fuzz_chance (w, 6),
@@ -433,7 +503,30 @@ add_group (FuzzWorld *w)
     annotations[n_annotations++] = (VcPair) { "volcano.sh/task-topology-anti-affinity", likes[fuzz_below (w, 3)] };
   if (fuzz_chance (w, 15))
     annotations[n_annotations++] = (VcPair) { "volcano.sh/task-topology-task-order", "worker,master" };
+  static const char *const part_key[] = { "part" };
+  const VcPair front = { "app", "front" };
+  VcSubGroupPolicy policy[2] = { { .name = "parts", .key = part_key, .n_keys = 1 }, { .name = "fronts" } };
+  VcTopologySpec topology = { 0 };
+  guint n_policies = 0;
+  if (w->topology && fuzz_chance (w, 75)) {
+    topology = topology_spec (w);
+  }
+  if (w->topology && fuzz_chance (w, 25)) {
+    n_policies = 1 + fuzz_below (w, 2);
+    policy[0].selector = (VcSelector) { fuzz_chance (w, 40), { &front, 1 }, NULL, 0 };
+    policy[1].selector = (VcSelector) { TRUE, { &front, 1 }, NULL, 0 };
+    for (guint k = 0; k < 2; k++) {
+      policy[k].has_size = fuzz_chance (w, 70);
+      policy[k].size = (gint32) (1 + fuzz_below (w, 3));
+      policy[k].min_groups = (gint32) fuzz_below (w, 3);
+      if (fuzz_chance (w, 60))
+        policy[k].topology = topology_spec (w);
+    }
+  }
   const VcPodGroupObject o = {
+    .topology = topology,
+    .policy = policy,
+    .n_policies = n_policies,
     .ns = variant % 13 == 12 ? "kube-system" : "ns",
     .name = name,
     .uid = name,
@@ -497,7 +590,10 @@ fuzz_world_init (FuzzWorld *w, guint64 seed)
   w->tidy = fuzz_chance (w, 60);
   w->relations = fuzz_chance (w, 40);
   w->hierarchy = fuzz_chance (w, 35);
-  w->n_nodes = 1 + fuzz_below (w, fuzz_chance (w, 20) ? 12 : 5);
+  w->topology = fuzz_chance (w, 40);
+  w->n_nodes = 1 + fuzz_below (w, fuzz_chance (w, 20) || w->topology ? 12 : 5);
+  if (w->topology && fuzz_chance (w, 70)) /* else hardly a trial can be foreseen */
+    w->relations = w->storage = FALSE;
   w->n_queues = 2 + fuzz_below (w, 6);
   w->uid_order = fuzz_next (w) | 1;
   gboolean usual = fuzz_chance (w, 20), limits = fuzz_chance (w, 25);
@@ -513,6 +609,9 @@ fuzz_world_init (FuzzWorld *w, guint64 seed)
     add_node (w, i);
   if (w->storage)
     add_storage (w);
+  for (guint i = 0; w->topology && i < N_RACKS + N_BLOCKS + 1; i++)
+    if (fuzz_chance (w, 95))
+      add_hyper_node (w, i);
   if (options.sharding != VC_SHARDING_NONE)
     add_shards (w);
   for (guint i = 0; i < w->n_queues; i++)
@@ -586,6 +685,8 @@ write_arguments (FuzzWorld *w, GString *out, const char *plugin)
     { "capacity", "ancestorReclaimLevel: 3" },
     { "nodeorder", "mostrequested.weight: 2\n      leastrequested.weight: 0" },
     { "nodeorder", "nodeaffinity.weight: 5\n      balancedresource.weight: 0\n      tainttoleration.weight: 1" },
+    { "network-topology-aware", "weight: 10\n      hypernode.binpack.cpu: 5\n      hypernode.binpack.memory: 0" },
+    { "network-topology-aware", "hypernode.binpack.normal-pod.enable: false\n      hypernode.binpack.resources: nvidia.com/gpu" },
     { "overcommit", "overcommit-factor: 1.0" },
     { "overcommit", "overcommit-factor: 2.5" },
     { "predicates", "predicate.CacheEnable: true" },
@@ -642,7 +743,8 @@ write_conf (FuzzWorld *w)
   for (guint i = 0; vc_plugin_classes[i] != NULL; i++) {
     const char *name = vc_plugin_classes[i]->name;
     gboolean strict = strcmp (name, "tdm") == 0 || strcmp (name, "resourcequota") == 0 || strcmp (name, "usage") == 0 || strcmp (name, "nodegroup") == 0; /* they refuse a lot */
-    guint percent = strcmp (name, "gang") == 0 ? 80 : strcmp (name, "predicates") == 0 ? 70 : strict ? few / 3 : few;
+    gboolean racks = strcmp (name, "network-topology-aware") == 0 && w->topology;
+    guint percent = strcmp (name, "gang") == 0 || racks ? 80 : strcmp (name, "predicates") == 0 ? 70 : strict ? few / 3 : few;
 
     if (strcmp (name, "extender") != 0 && fuzz_chance (w, percent)) /* extender needs a service */
       list[n++] = name;
@@ -794,7 +896,7 @@ one_event (FuzzWorld *w)
 {
   char name[16];
 
-  switch (fuzz_below (w, 12)) {
+  switch (fuzz_below (w, w->topology ? 13 : 12)) {
   case 0:
   case 1:
     add_group (w);
@@ -820,6 +922,12 @@ one_event (FuzzWorld *w)
       guint i = 1 + fuzz_below (w, w->n_queues - 1);
       add_queue (w, i);
     }
+    break;
+  case 12:
+    if (fuzz_chance (w, 60))
+      add_hyper_node (w, fuzz_below (w, N_RACKS + N_BLOCKS + 1));
+    else if (fuzz_chance (w, 30))
+      remove_hyper_node (w, fuzz_below (w, N_RACKS + N_BLOCKS + 1));
     break;
   default:
     touch_pod (w);

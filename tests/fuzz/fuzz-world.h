@@ -17,6 +17,7 @@ typedef struct {
   gboolean hierarchy;     /* queues have parents */
   gboolean relations;     /* some pods look at other pods */
   gboolean storage;       /* there are volumes, and some pods have claims */
+  gboolean topology;      /* there are HyperNodes, and some jobs have a topology or sub-groups */
   gboolean ghosts;        /* a node went with its pods: if it comes back it does not count them, until one is evicted */
   gboolean scalarless;    /* some node lists no scalar at all */
   guint n_nodes, n_queues, n_groups, n_pods, next_uid;
