@@ -1,12 +1,20 @@
 #include "allocate-forecast.h"
 #include "core/session/rooms.h"
-#include <string.h>
+#include <math.h>
+
+#define MOST_OF_SEVERAL_SHAPES 1000u /* each is compared with each */
 
 struct VcLastTransaction {
   guint32 task, node;
   guint8 status;
   gboolean evicted;
 };
+
+typedef struct {
+  guint32 task;      /* the first one */
+  guint n;
+  guint64 enough;    /* room for so many tasks of this shape alone is certainly enough */
+} ShapeNeed;
 
 /* ---- how many tasks are needed ------------------------------------------------------------------------ */
 
@@ -45,17 +53,64 @@ find_need (VcForecast *f, const VcHeap *tasks)
   return ready;
 }
 
+/* Tasks that forecasts know to handle. *alike: they all have one shape. */
 static gboolean
-all_alike (const VcCluster *c, const VcHeap *tasks)
+are_plain (VcSession *ssn, const VcHeap *tasks, gboolean *alike)
 {
-  const VcShape *shape = c->task[tasks->item[0]].shape;
+  const VcShape *shape = NULL;
 
+  *alike = TRUE;
   for (guint32 i = 0; i < tasks->n; i++) {
-    const VcTask *t = &c->task[tasks->item[i]];
-    if (t->shape != shape || t->gated || t->gate_opt_in || t->best_effort || t->node != VC_NONE)
+    const VcTask *t = &ssn->cluster->task[tasks->item[i]];
+    if (t->gated || t->gate_opt_in || t->best_effort || t->node != VC_NONE)
+      return FALSE;
+    if (t->shape == shape)
+      continue;
+    *alike &= shape == NULL;
+    shape = t->shape;
+    if (!vc_rooms_serve (ssn, shape))
       return FALSE;
   }
   return TRUE;
+}
+
+/* How much room for tasks like @shape one task like @other takes at most. */
+static guint64
+most_taken (const VcShape *shape, const VcShape *other)
+{
+  guint64 most = 1; /* a pod slot */
+
+  for (guint64 left = shape->dims & other->dims; left != 0; left &= left - 1) {
+    guint d = (guint) __builtin_ctzll (left);
+    most = MAX (most, (guint64) ceil (other->request->v[d] / shape->request->v[d]));
+  }
+  return most;
+}
+
+static const VcShape *
+shape_of (const VcForecast *f, guint i)
+{
+  return f->a->ssn->cluster->task[g_array_index (f->order, guint32, i)].shape;
+}
+
+static void
+find_shapes (VcForecast *f)
+{
+  f->shapes = g_array_new (FALSE, TRUE, sizeof (ShapeNeed));
+  for (guint i = 0; i < f->need; i++) {
+    guint k = 0;
+
+    while (k < f->shapes->len && f->a->ssn->cluster->task[g_array_index (f->shapes, ShapeNeed, k).task].shape != shape_of (f, i))
+      k++;
+    if (k == f->shapes->len)
+      g_array_set_size (f->shapes, k + 1);
+    ShapeNeed *s = &g_array_index (f->shapes, ShapeNeed, k);
+    if (s->n++ == 0)
+      s->task = g_array_index (f->order, guint32, i);
+    s->enough = 1; /* this one, behind all others */
+    for (guint j = 0; j < i; j++)
+      s->enough += most_taken (shape_of (f, i), shape_of (f, j));
+  }
 }
 
 gboolean
@@ -63,16 +118,19 @@ vc_forecast_init (VcForecast *f, VcAllocate *a, guint32 job, guint32 sub, const 
 {
   VcSession *ssn = a->ssn;
   const VcCluster *c = ssn->cluster;
+  gboolean alike;
 
   *f = (VcForecast) { .a = a, .job = job, .sub = sub, .left = tasks->n };
   if (a->no_forecasts || tasks->n == 0 || c->job[job].nominated_any || vc_allocate_pinned (a, job, sub) != VC_HYPER_NONE || !vc_rooms_open (ssn) ||
-      !all_alike (c, tasks) || !vc_rooms_serve (ssn, c->task[tasks->item[0]].shape))
+      !are_plain (ssn, tasks, &alike) || (!alike && (c->job[job].mixed_roles || tasks->n > MOST_OF_SEVERAL_SHAPES)))
     return FALSE;
   f->order = g_array_sized_new (FALSE, FALSE, sizeof (guint32), 16);
-  if (!find_need (f, tasks)) {
+  if (!find_need (f, tasks) || (!alike && f->need < f->left)) {
     vc_forecast_clear (f);
     return FALSE;
   }
+  if (!alike)
+    find_shapes (f);
   f->rotating = ssn->engine->rotating;
   f->before = g_new (struct VcLastTransaction, tasks->n);
   for (guint32 i = 0; i < tasks->n; i++) {
@@ -86,6 +144,7 @@ void
 vc_forecast_clear (VcForecast *f)
 {
   g_clear_pointer (&f->order, g_array_unref);
+  g_clear_pointer (&f->shapes, g_array_unref);
   g_clear_pointer (&f->before, g_free);
 }
 
@@ -98,23 +157,47 @@ nodes_of (const VcForecast *f, guint32 hyper)
   return hyper == VC_HYPER_ROOT ? ssn->cluster->nodes.n_list : vc_session_hypers (ssn)->hyper[hyper].n_nodes;
 }
 
+/* Of several shapes. */
+static VcOutcome
+mixed_trial (const VcForecast *f, guint32 hyper)
+{
+  VcSession *ssn = f->a->ssn;
+  guint32 n = nodes_of (f, hyper);
+  gboolean enough = TRUE, short_of = FALSE;
+
+  if (n > vc_search_limit (ssn, n))
+    return (VcOutcome) { 0 };
+  for (guint i = 0; i < f->shapes->len; i++) {
+    const ShapeNeed *s = &g_array_index (f->shapes, ShapeNeed, i);
+    VcRoom room = vc_rooms_of (ssn, s->task, hyper);
+
+    if (!room.known)
+      return (VcOutcome) { 0 };
+    enough &= room.tasks >= s->enough;
+    short_of |= room.tasks < s->n;
+  }
+  return enough ? (VcOutcome) { TRUE, TRUE, FALSE, f->need } : (VcOutcome) { short_of, FALSE, TRUE, 0 };
+}
+
 /* The search must not stop before it has seen every node: where it would begin next is not known else. */
 VcOutcome
 vc_forecast_trial (const VcForecast *f, guint32 hyper)
 {
   VcSession *ssn = f->a->ssn;
+  if (f->shapes != NULL)
+    return mixed_trial (f, hyper);
   VcRoom room = vc_rooms_of (ssn, g_array_index (f->order, guint32, 0), hyper);
   guint placed = (guint) MIN (room.tasks, f->need);
 
   if (!room.known || room.nodes > vc_search_limit (ssn, nodes_of (f, hyper)))
-    return (VcOutcome) { FALSE, FALSE, 0 };
-  return (VcOutcome) { TRUE, placed == f->need, placed };
+    return (VcOutcome) { 0 };
+  return (VcOutcome) { TRUE, placed == f->need, FALSE, placed };
 }
 
 guint
 vc_forecast_supposes (const VcForecast *f, VcOutcome o)
 {
-  return o.fits ? f->need : MIN (o.placed + 1, f->left);
+  return o.fits || o.vague ? f->need : MIN (o.placed + 1, f->left);
 }
 
 void

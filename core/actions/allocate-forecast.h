@@ -4,6 +4,10 @@
  * them (core/session/rooms.h), and is a solution when that is all it needs. What is left of an undone trial is done for it, too: the rotating index
  * of the search and the last transaction of the tasks. Its fit errors are not, so a trial whose errors are the last ones has to be made.
  *
+ * Tasks of several shapes that are all needed certainly fit where room is left for the last task of each shape even if all tasks before took as much of it
+ * as they can: each at most max over resources of ceil (its request / the request of the shape). They certainly do not fit where room for one shape
+ * alone is short; but how many of them the trial would have placed depends on its choices. That matters only when no HyperNode fits: then it is made.
+ *
  * That queues and PrePredicate let the tasks pass is not foreseen but checked: whoever uses a forecast makes one trial at least that asks as many
  * tasks as any forecast supposes (vc_forecast_supposes), and takes everything back when it went otherwise. `--plain` makes every trial. */
 #pragma once
@@ -15,10 +19,15 @@ typedef struct {
   guint32 job, sub;
   guint need, left;   /* tasks that make the sub-job ready; tasks of the heap */
   GArray *order;      /* guint32: those `need` tasks, as the task loop takes them */
+  GArray *shapes;     /* their shapes, in the order of first appearance */
   struct VcLastTransaction *before; /* [left] as all of the heap's tasks were */
   guint32 rotating;   /* likewise */
 } VcForecast;
-typedef struct { gboolean known, fits; guint placed; } VcOutcome;
+typedef struct {
+  gboolean known, fits;
+  gboolean vague; /* it does not fit, and `placed` is not known */
+  guint placed;
+} VcOutcome;
 
 /** FALSE: trials of this sub-job cannot be foreseen; @f is empty then. Clear it either way. */
 gboolean vc_forecast_init (VcForecast *f, VcAllocate *a, guint32 job, guint32 sub, const VcHeap *tasks);

@@ -183,15 +183,18 @@ score_solutions (Try *t, guint32 sub, GArray *list)
     g_array_index (list, Solution, i).score = score[i];
 }
 
-/* Of trials of which none is known to fit, one that places the most: it is made to see that as many tasks are let pass. @n: there is no need. */
+/* Of trials of which none is known to fit, one that places the most: it is made to see that as many tasks are let pass. @n: there is no need. Vague
+ * outcomes count only where some other trial fits. */
 static guint
-trial_to_make (const VcOutcome *o, guint n)
+trial_to_make (VcOutcome *o, guint n)
 {
   guint at = n;
 
-  for (guint i = 0; i < n; i++) {
+  for (guint i = 0; i < n; i++)
     if (o[i].known && o[i].fits)
       return n;
+  for (guint i = 0; i < n; i++) {
+    o[i].known &= !o[i].vague;
     if (o[i].known && (at == n || o[i].placed > o[at].placed))
       at = i;
   }
@@ -433,6 +436,7 @@ foresee_job (Try *t, const VcForecast *f, guint32 hyper, VcGradients *gradients,
         g_array_append_val (solutions, x);
       }
       job.o.placed = MAX (job.o.placed, o.placed);
+      job.o.vague |= o.vague;
       job.supposed = MAX (job.supposed, vc_forecast_supposes (f, o));
       job.last_fits = o.fits;
     }
@@ -444,6 +448,7 @@ foresee_job (Try *t, const VcForecast *f, guint32 hyper, VcGradients *gradients,
     if (best == NULL)
       return (JobOutcome) { .end = tried->len };
     job.o.fits = TRUE;
+    job.o.vague = FALSE;
     job.score = best->score;
   }
   job.end = tried->len;
@@ -464,6 +469,8 @@ foresee_jobs (Try *t, const VcForecast *f, const guint32 *hypers, guint n, GArra
     o[i] = job[i].o;
   }
   *make = trial_to_make (o, n);
+  for (guint i = 0; i < n; i++)
+    job[i].o = o[i];
   return job;
 }
 

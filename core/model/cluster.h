@@ -24,7 +24,11 @@ static inline gboolean vc_status_allocated (VcStatus s) /* AllocatedStatus */
 static inline gboolean vc_status_terminated (VcStatus s) { return s == VC_SUCCEEDED || s == VC_FAILED; }
 
 /* Labels and annotations of an object, interned: equal ones share one record. */
-typedef struct { VcPairs labels, annotations; } VcMeta;
+typedef struct VcMeta VcMeta;
+struct VcMeta {
+  VcPairs labels, annotations;
+  const VcMeta *bare; /* the record of the same labels without annotations: one for all that look alike to selectors */
+};
 
 /* ---- tasks ---- */
 typedef struct {

@@ -59,6 +59,8 @@ vc_cluster_meta (VcCluster *c, const VcPairs *labels, const VcPairs *annotations
     m->labels = copy_pairs (c, labels);
     m->annotations = copy_pairs (c, annotations);
     g_hash_table_insert (c->metas, g_bytes_new (key->str, key->len), m);
+    static const VcPairs none = { 0 };
+    m->bare = annotations->n == 0 ? m : vc_cluster_meta (c, labels, &none);
   }
   return m;
 }

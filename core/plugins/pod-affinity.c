@@ -106,7 +106,7 @@ own_tally (VcTallies *t, const VcTask *task, const VcTallyKind *kind, guint32 at
 static VcTally *
 others_tally (VcTallies *t, const VcTask *task, const VcTallyKind *kind, gboolean listed_only, guint32 at)
 {
-  const VcTallyKey key = { kind, NULL, task->meta, task->ns, listed_only != FALSE };
+  const VcTallyKey key = { kind, NULL, task->meta->bare, task->ns, listed_only != FALSE };
   return vc_tally_get (t, &key, at);
 }
 

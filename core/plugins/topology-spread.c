@@ -132,7 +132,7 @@ static const VcTallyKind soft_kind = { SLOT_SOFT, soft_init, soft_add };
 static VcTally *
 get (VcTallies *t, const VcTask *task, const VcTallyKind *kind, guint32 at)
 {
-  const VcTallyKey key = { kind, task->shape, task->shape->spread_reads_labels ? task->meta : NULL, task->ns, FALSE };
+  const VcTallyKey key = { kind, task->shape, task->shape->spread_reads_labels ? task->meta->bare : NULL, task->ns, FALSE };
   return vc_tally_get (t, &key, at);
 }
 

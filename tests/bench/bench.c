@@ -15,6 +15,12 @@
 #include <unistd.h>
 
 #define GPU "nvidia.com/gpu"
+#define VGPU "volcano.sh/vgpu-"
+#define VGPU_REGISTER "volcano.sh/node-vgpu-register"
+#define CARDS 8
+#define CARD_MIB 40000
+#define ZONE "topology.kubernetes.io/zone"
+#define HOST "kubernetes.io/hostname"
 #define GIB (G_GINT64_CONSTANT (1) << 30)
 #define NOW (G_GINT64_CONSTANT (1767225600) * G_USEC_PER_SEC) /* 2026-01-01 */
 
@@ -22,7 +28,12 @@ typedef enum {
   PENDING, STEADY, FULL,
   RECLAIM, /* one queue runs on everything, another one wants its half */
   PREEMPT, /* gangs of a high priority, in the queue that runs on everything */
-  TOPOLOGY /* racks of 16 nodes, blocks of 10 racks, all of it: every gang within one rack */
+  TOPOLOGY, /* racks of 16 nodes, blocks of 10 racks, all of it: every gang within one rack */
+  MIXED,    /* the same; each gang has a leader of another size */
+  CROWDED,  /* the same; no rack has room for a gang, as every node is filled up but for a small rest on one in four */
+  RELATED,  /* apps whose pods keep away from each other or spread, in 10 zones; a fifth of the pods runs already */
+  SHARES,   /* vGPUs: 8 cards on each node, every pod takes a part of one or two */
+  CPUS      /* exclusive CPUs: 4 NUMA nodes of 16 CPUs on each node, policy single-numa-node */
 } Kind;
 typedef struct {
   const char *name;
@@ -55,6 +66,13 @@ static const Work works[] = {
   { "preempt, 4,000 run, 100 gangs of 8", PREEMPT, 500, 100, 8, 1, 0, "preempt" },
   { "gangpreempt, the same", PREEMPT, 500, 100, 8, 1, 0, "gangpreempt" },
   { "gangs of 16 in racks", TOPOLOGY, 4000, 500, 16, 8, 0, NULL },
+  { "gangs of 1 and 15 in racks", MIXED, 4000, 500, 16, 8, 0, NULL },
+  { "gangs of 16, no rack has room", CROWDED, 4000, 500, 16, 8, 0, NULL },
+  { "pods that avoid and spread", RELATED, 5000, 10000, 1, 1, 0, NULL },
+  { "pods that avoid and spread, all nodes", RELATED, 5000, 10000, 1, 1, 100, NULL },
+  { "shares of GPUs", SHARES, 1000, 5000, 1, 8, 0, NULL },
+  { "shares of GPUs, all nodes searched", SHARES, 1000, 5000, 1, 8, 100, NULL },
+  { "pods with CPUs of their own", CPUS, 1000, 5000, 1, 8, 0, NULL },
 };
 
 typedef struct {
@@ -103,17 +121,41 @@ add_queue (VcCache *cache, const char *name, const char *parent)
   vc_cache_add_queue (cache, &q);
 }
 
-static VcCache *
-new_cluster (guint nodes, gboolean gpus)
+/* The annotation by which the device plugin announces the cards of a node. (transfer full) */
+static char *
+cards_of (guint node)
 {
+  GString *out = g_string_new (NULL);
+
+  for (guint i = 0; i < CARDS; i++)
+    g_string_append_printf (out, "GPU-%u-%u,10,%d,NVIDIA-A,true,hami-core:", node, i, CARD_MIB);
+  return g_string_free (out, FALSE);
+}
+
+static void
+add_cpus (VcCache *cache, const char *node)
+{
+  VcCpuDetail detail[64];
+
+  for (guint i = 0; i < G_N_ELEMENTS (detail); i++)
+    detail[i] = (VcCpuDetail){ .cpu = i, .numa = i / 16, .socket = i / 32, .core = i / 2 };
+  const VcNumatopologyObject o = { .name = node, .cpu_manager = "static", .topology_manager = "single-numa-node", .cpus = "0-63", .detail = detail, .n_details = G_N_ELEMENTS (detail) };
+  vc_cache_add_numatopology (cache, &o);
+}
+
+static VcCache *
+new_cluster (guint nodes, Kind kind)
+{
+  gboolean gpus = kind == RECLAIM || kind == PREEMPT;
+
   VcCacheOptions options;
   VcCache *cache;
 
-  const char *const scalars[] = { GPU };
+  const char *const scalars[] = { GPU, VGPU "number", VGPU "memory", VGPU "cores" };
   const VcPriorityClassObject high = { "high", 1000, FALSE };
 
   vc_cache_options_init (&options);
-  cache = vc_cache_new (vc_res_names_new (scalars, gpus ? 1 : 0, NULL), &options);
+  cache = vc_cache_new (vc_res_names_new (scalars, kind == SHARES ? 4 : gpus ? 1 : 0, NULL), &options);
   vc_cache_add_priority_class (cache, &high);
   add_queue (cache, "root", "");
   add_queue (cache, "default", "root");
@@ -123,12 +165,18 @@ new_cluster (guint nodes, gboolean gpus)
     g_autofree char *name = g_strdup_printf ("node-%05u", i);
     const VcAmount room[]
         = { amount ("cpu", 64000), bytes ("memory", 256 * GIB), amount ("pods", 110000), amount (GPU, 8000) };
-    const VcPair labels[] = { { "kubernetes.io/hostname", name } };
+    const VcAmount shares[] = { room[0], room[1], room[2], amount (VGPU "number", 10 * CARDS * 1000), amount (VGPU "memory", (gint64) CARDS * CARD_MIB * 1000),
+                                amount (VGPU "cores", 100 * CARDS * 1000) };
+    g_autofree char *cards = cards_of (i), *zone = g_strdup_printf ("zone-%02u", i % 10);
+    const VcPair labels[] = { { HOST, name }, { ZONE, zone } }, annotation = { VGPU_REGISTER, cards };
     const VcNodeObject node = { .name = name,
-                                .allocatable = { room, gpus ? 4 : 3, TRUE },
-                                .labels = { labels, 1 } };
+                                .allocatable = { kind == SHARES ? shares : room, kind == SHARES ? 6 : gpus ? 4 : 3, TRUE },
+                                .labels = { labels, 2 },
+                                .annotations = { &annotation, kind == SHARES } };
 
     vc_cache_add_node (cache, &node);
+    if (kind == CPUS)
+      add_cpus (cache, name);
   }
   return cache;
 }
@@ -154,6 +202,10 @@ typedef struct {
   const VcAmount *request;
   guint n_request;
   VcTopologySpec topology;
+  const VcAmount *leader; guint n_leader; /* what the first pod asks for, where it differs; NULL */
+  const VcPodSpec *rules;                 /* of the pods, without containers; NULL: none */
+  const char *app;                        /* label; NULL: none */
+  VcPair annotation;                      /* of the pods; key NULL: none */
 } Gang;
 
 /* A PodGroup that is Inqueue already, with all of its pods pending, or running on @node. */
@@ -163,8 +215,8 @@ add_gang (VcCache *cache, const Gang *gang, guint id, const char *node)
   guint size = gang->size;
   g_autofree char *group = g_strdup_printf ("%s-%06u", gang->prefix, id);
   const VcPair annotations[]
-      = { { "scheduling.k8s.io/group-name", group }, { "volcano.sh/task-spec", "w" } };
-  const VcContainer container = { .name = "main", .request = { gang->request, gang->n_request, TRUE } };
+      = { { "scheduling.k8s.io/group-name", group }, { "volcano.sh/task-spec", "w" }, gang->annotation };
+  const VcPair leader[] = { annotations[0], { "volcano.sh/task-spec", "l" } }, label = { "app", gang->app };
   const VcPodGroupObject pod_group = {
     .ns = "default",
     .name = group,
@@ -180,16 +232,24 @@ add_gang (VcCache *cache, const Gang *gang, guint id, const char *node)
   vc_cache_add_pod_group (cache, &pod_group);
   for (guint i = 0; i < size; i++) {
     g_autofree char *name = g_strdup_printf ("%s-w-%u", group, i);
+    gboolean leads = i == 0 && gang->leader != NULL;
+    const VcAmounts asks = { leads ? gang->leader : gang->request, leads ? gang->n_leader : gang->n_request, TRUE };
+    const VcContainer container = { .name = "main", .request = asks, .limit = asks };
+    VcPodSpec spec = gang->rules != NULL ? *gang->rules : (VcPodSpec){ 0 };
+
+    spec.container = &container;
+    spec.n_containers = 1;
     const VcPodObject pod = {
       .ns = "default",
       .name = name,
       .uid = name,
-      .annotations = { annotations, G_N_ELEMENTS (annotations) },
+      .annotations = { leads ? leader : annotations, gang->annotation.key != NULL ? 3 : 2 },
+      .labels = { &label, gang->app != NULL },
       .created = 0,
       .phase = node != NULL ? VC_POD_RUNNING : VC_POD_PENDING,
       .node = node,
       .start_time = VC_NO_TIME,
-      .spec = { .container = &container, .n_containers = 1 },
+      .spec = spec,
     };
 
     vc_cache_add_pod (cache, &pod);
@@ -197,15 +257,76 @@ add_gang (VcCache *cache, const Gang *gang, guint id, const char *node)
 }
 
 static void
-add_gangs (VcCache *cache, const char *prefix, guint gangs, guint size, guint shapes, VcTopologySpec topology)
+add_gangs (VcCache *cache, const char *prefix, guint gangs, guint size, guint shapes, VcTopologySpec topology, gboolean leaders)
 {
+  const VcAmount leader[] = { amount ("cpu", 750), bytes ("memory", 3 * GIB) };
+
   for (guint g = 0; g < gangs; g++) {
     VcAmount request[2];
 
-    const Gang gang = { prefix, "default", NULL, size, request, 2, topology };
+    const Gang gang = { prefix, "default", NULL, size, request, 2, topology, leaders ? leader : NULL, 2, NULL, NULL, { NULL, NULL } };
 
     request_of (g % shapes, shapes, request);
     add_gang (cache, &gang, g, NULL);
+  }
+}
+
+/* Pods of 50 apps, one after the other: of five apps the first keeps its pods on different nodes, the second would rather and spreads them over zones
+ * evenly, the third spreads over zones evenly and over nodes if it can, the fourth keeps them on different nodes and likes the zones of the first, the
+ * fifth asks for nothing, but has others around. */
+static void
+add_related (VcCache *cache, const char *prefix, guint pods)
+{
+  enum { APPS = 50 };
+
+  for (guint i = 0; i < pods; i++) {
+    guint app = i % APPS;
+    char name[16], friend[16];
+    VcAmount request[2];
+
+    g_snprintf (name, sizeof name, "app-%02u", app);
+    g_snprintf (friend, sizeof friend, "app-%02u", app / 5 * 5);
+    const VcPair own = { "app", name }, other = { "app", friend };
+    const VcSelector of_own = { TRUE, { &own, 1 }, NULL, 0 };
+    const VcPodTerm apart = { .topology_key = HOST, .selector = of_own, .weight = 50 }, near = { .topology_key = ZONE, .selector = { TRUE, { &other, 1 }, NULL, 0 }, .weight = 20 };
+    const VcSpread spread[] = { { .topology_key = ZONE, .selector = of_own, .max_skew = 1, .min_domains = 1, .hard = TRUE },
+                                { .topology_key = HOST, .selector = of_own, .max_skew = 1, .min_domains = 1 } };
+    const VcPodSpec rules = {
+      .affinity = { app % 5 == 3, NULL, 0, &near, app % 5 == 3 },
+      .anti_affinity = { app % 5 == 0 || app % 5 == 1 || app % 5 == 3, &apart, app % 5 == 0 || app % 5 == 3, &apart, app % 5 == 1 },
+      .spread = spread,
+      .n_spreads = app % 5 == 1 ? 1 : app % 5 == 2 ? 2 : 0,
+    };
+    const Gang gang = { prefix, "default", NULL, 1, request, 2, { 0 }, NULL, 0, &rules, name, { NULL, NULL } };
+
+    request_of (app, 8, request);
+    add_gang (cache, &gang, i, NULL);
+  }
+}
+
+/* Parts of one card, or of two. */
+static void
+add_shares (VcCache *cache, guint pods, guint shapes)
+{
+  for (guint i = 0; i < pods; i++) {
+    guint shape = i % shapes;
+    const VcAmount request[] = { amount ("cpu", 1000), bytes ("memory", GIB), amount (VGPU "number", shape % 4 == 3 ? 2000 : 1000),
+                                 amount (VGPU "memory", (gint64) (4000 + 2000 * shape) * 1000), amount (VGPU "cores", (gint64) (5 + 5 * shape) * 1000) };
+    const Gang gang = { "new", "default", NULL, 1, request, 5, { 0 }, NULL, 0, NULL, NULL, { NULL, NULL } };
+
+    add_gang (cache, &gang, i, NULL);
+  }
+}
+
+static void
+add_pinned (VcCache *cache, guint pods, guint shapes)
+{
+  for (guint i = 0; i < pods; i++) {
+    const VcAmount request[] = { amount ("cpu", (gint64) (1 + i % shapes) * 1000), bytes ("memory", GIB) };
+    const VcPodSpec rules = { .qos = VC_QOS_GUARANTEED };
+    const Gang gang = { "new", "default", NULL, 1, request, 2, { 0 }, NULL, 0, &rules, NULL, { "volcano.sh/numa-topology-policy", "single-numa-node" } };
+
+    add_gang (cache, &gang, i, NULL);
   }
 }
 
@@ -279,7 +400,7 @@ timed_cycle (VcEngine *engine)
 static void
 fill_with_gpu_jobs (VcCache *cache, guint nodes, const VcAmount request[3])
 {
-  const Gang low = { "low", "default", NULL, 1, request, 3, { 0 } };
+  const Gang low = { "low", "default", NULL, 1, request, 3, { 0 }, NULL, 0, NULL, NULL, { NULL, NULL } };
 
   for (guint i = 0; i < nodes * 8; i++) {
     g_autofree char *node = g_strdup_printf ("node-%05u", i % nodes);
@@ -288,13 +409,23 @@ fill_with_gpu_jobs (VcCache *cache, guint nodes, const VcAmount request[3])
   }
 }
 
+static gboolean
+is_topology (Kind kind)
+{
+  return kind == TOPOLOGY || kind == MIXED || kind == CROWDED;
+}
+
 static VcConf *
 conf_of (const Work *w)
 {
-  static const char topology[] = "actions: \"enqueue, allocate, backfill\"\ntiers:\n- plugins: [{name: priority}, {name: gang, enablePreemptable: false}, "
-                                 "{name: conformance}]\n- plugins: [{name: overcommit}, {name: drf, enablePreemptable: false}, {name: predicates}, "
-                                 "{name: proportion}, {name: nodeorder}, {name: binpack}, {name: network-topology-aware}]\n";
-  VcConf *conf = w->kind == TOPOLOGY ? vc_conf_parse (topology, sizeof topology - 1, "bench", vc_catalog (), FALSE, NULL, NULL) : vc_conf_chart ();
+  static const char usual[] = "actions: \"enqueue, allocate, backfill\"\ntiers:\n- plugins: [{name: priority}, {name: gang, enablePreemptable: false}, "
+                              "{name: conformance}]\n- plugins: [{name: overcommit}, {name: drf, enablePreemptable: false}, {name: predicates}, "
+                              "{name: proportion}, {name: nodeorder}, {name: binpack}";
+  const char *more = is_topology (w->kind) ? ", {name: network-topology-aware}]\n"
+                     : w->kind == SHARES ? ", {name: deviceshare, arguments: {deviceshare.VGPUEnable: true, deviceshare.SchedulePolicy: binpack, deviceshare.ScheduleWeight: 10}}]\n"
+                     : w->kind == CPUS ? ", {name: numa-aware, arguments: {weight: 10}}]\n" : NULL;
+  g_autofree char *text = g_strconcat (usual, more, NULL);
+  VcConf *conf = more != NULL ? vc_conf_parse (text, strlen (text), "bench", vc_catalog (), FALSE, NULL, NULL) : vc_conf_chart ();
   const char *actions[] = { "allocate", w->action, "backfill", NULL };
 
   if (w->action != NULL) {
@@ -309,7 +440,7 @@ conf_of (const Work *w)
 static Figures
 measure (const Work *w, gboolean plain)
 {
-  g_autoptr (VcCache) cache = new_cluster (w->nodes, w->kind == RECLAIM || w->kind == PREEMPT);
+  g_autoptr (VcCache) cache = new_cluster (w->nodes, w->kind);
   g_autoptr (VcEngine) engine = NULL;
   VcEngineOptions options;
   Figures f = { 0 };
@@ -320,14 +451,26 @@ measure (const Work *w, gboolean plain)
   options.plain = plain;
   engine = vc_engine_new (cache, conf_of (w), FALSE, &options, NULL);
   if (w->kind == STEADY) {
-    add_gangs (cache, "old", 10000, 1, w->shapes, (VcTopologySpec){ 0 });
+    add_gangs (cache, "old", 10000, 1, w->shapes, (VcTopologySpec){ 0 }, FALSE);
     for (guint i = 0; i < 3; i++) { /* placed, then seen running, then at rest */
       timed_cycle (engine);
       let_run (cache);
     }
+  } else if (w->kind == RELATED) {
+    add_related (cache, "old", w->gangs / 4);
+    timed_cycle (engine);
+    let_run (cache);
+  } else if (w->kind == CROWDED) {
+    for (guint i = 0; i < w->nodes; i++) {
+      g_autofree char *node = g_strdup_printf ("node-%05u", i);
+      const VcAmount most[] = { amount ("cpu", i % 4 == 0 ? 63300 : 63900), bytes ("memory", 200 * GIB) };
+      const Gang full = { "full", "default", NULL, 1, most, 2, { 0 }, NULL, 0, NULL, NULL, { NULL, NULL } };
+
+      add_gang (cache, &full, i, node);
+    }
   } else if (w->kind == FULL) {
     const VcAmount all[] = { amount ("cpu", 63000), bytes ("memory", 200 * GIB) };
-    const Gang full = { "full", "default", NULL, 1, all, 2, { 0 } };
+    const Gang full = { "full", "default", NULL, 1, all, 2, { 0 }, NULL, 0, NULL, NULL, { NULL, NULL } };
 
     for (guint i = 0; i < w->nodes; i++) {
       g_autofree char *node = g_strdup_printf ("node-%05u", i);
@@ -339,19 +482,25 @@ measure (const Work *w, gboolean plain)
   }
   if (w->kind == RECLAIM || w->kind == PREEMPT) {
     const VcAmount one[] = { amount ("cpu", 4000), bytes ("memory", 8 * GIB), amount (GPU, 1000) };
-    const Gang gang = { "new", w->kind == RECLAIM ? "other" : "default", w->kind == PREEMPT ? "high" : NULL, w->gang, one, 3, { 0 } };
+    const Gang gang = { "new", w->kind == RECLAIM ? "other" : "default", w->kind == PREEMPT ? "high" : NULL, w->gang, one, 3, { 0 }, NULL, 0, NULL, NULL, { NULL, NULL } };
 
     fill_with_gpu_jobs (cache, w->nodes, one);
     timed_cycle (engine);
     let_run (cache);
     for (guint g = 0; g < w->gangs; g++)
       add_gang (cache, &gang, g, NULL);
+  } else if (w->kind == RELATED) {
+    add_related (cache, "new", w->gangs);
+  } else if (w->kind == SHARES) {
+    add_shares (cache, w->gangs, w->shapes);
+  } else if (w->kind == CPUS) {
+    add_pinned (cache, w->gangs, w->shapes);
   } else {
     const VcTopologySpec rack = { VC_TOPOLOGY_HARD, TRUE, 1, NULL };
 
-    if (w->kind == TOPOLOGY)
+    if (is_topology (w->kind))
       add_hyper_nodes (cache, w->nodes);
-    add_gangs (cache, "new", w->gangs, w->gang, w->shapes, w->kind == TOPOLOGY ? rack : (VcTopologySpec){ 0 });
+    add_gangs (cache, "new", w->gangs, w->gang, w->shapes, is_topology (w->kind) ? rack : (VcTopologySpec){ 0 }, w->kind == MIXED);
   }
   f.first = timed_cycle (engine);
   f.evictions = vc_cache_evicts (cache)->len;
