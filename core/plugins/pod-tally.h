@@ -47,6 +47,7 @@ typedef struct {
 struct VcTally {
   VcTallyKey key;
   guint32 at; /* place in the journal */
+  guint8 *has_keys; /* [node row] topology spread alone: does the node have the keys of all constraints? */
   VcTopologyCount *count; guint32 n_counts, cap_counts;
 };
 

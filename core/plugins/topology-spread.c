@@ -54,8 +54,9 @@ node_has_all_keys (const VcShape *s, gboolean hard, const VcNodeFacts *node)
 }
 
 static void
-find_eligible_nodes (VcTallies *t, VcTopologyCount *count, const VcShape *s, const VcSpread *spread)
+find_eligible_nodes (VcTallies *t, VcTopologyCount *count, const VcTally *tally, const VcSpread *spread)
 {
+  const VcShape *s = tally->key.shape;
   const VcNodes *n = &vc_tallies_cluster (t)->nodes;
 
   count->eligible = vc_tallies_alloc (t, n->n);
@@ -64,7 +65,7 @@ find_eligible_nodes (VcTallies *t, VcTopologyCount *count, const VcShape *s, con
     guint32 row = n->list[i], domain = count->topology->domain[row];
     const VcNodeFacts *node = &n->info[row].facts;
 
-    if (!node_has_all_keys (s, spread->hard, node) || (!spread->any_affinity && !vc_node_affinity_matches (s, node))
+    if (!tally->has_keys[row] || (!spread->any_affinity && !vc_node_affinity_matches (s, node))
         || (spread->heeds_taints && !vc_tolerates_node (s, node)))
       continue;
     count->eligible[row] = TRUE;
@@ -77,14 +78,18 @@ static void
 init (VcTallies *t, VcTally *tally, gboolean hard)
 {
   const VcShape *s = tally->key.shape;
+  const VcNodes *n = &vc_tallies_cluster (t)->nodes;
 
+  tally->has_keys = vc_tallies_alloc (t, n->n);
+  for (guint32 i = 0; i < n->n_list; i++)
+    tally->has_keys[n->list[i]] = node_has_all_keys (s, hard, &n->info[n->list[i]].facts) != 0;
   for (guint k = 0; k < n_constraints (s, hard); k++) {
     const VcSpread *spread = constraint (s, hard, k);
     gboolean alone = !hard && strcmp (spread->topology_key, HOSTNAME) == 0;
     VcTopologyCount *count = vc_tally_add_count (t, tally, spread->topology_key, vc_tallies_topology (t, alone ? NULL : spread->topology_key));
 
     if (!alone)
-      find_eligible_nodes (t, count, s, spread);
+      find_eligible_nodes (t, count, tally, spread);
   }
 }
 
@@ -205,7 +210,7 @@ vc_topology_spread_score (VcTallies *t, const VcTask *task, const guint32 *nodes
   g_autofree double *sum = g_new0 (double, n);
   gint64 least = G_MAXINT64, greatest = 0;
   for (guint i = 0; i < n; i++)
-    ignored[i] = !node_has_all_keys (task->shape, FALSE, &c->nodes.info[nodes[i]].facts);
+    ignored[i] = !tally->has_keys[nodes[i]];
   for (guint k = 0; k < tally->n_counts; k++) {
     const VcTopologyCount *count = &tally->count[k];
     /* The logarithm may differ in its last bit from one library to the next; the sum is rounded to a whole number and comes nowhere near a half. */
