@@ -461,6 +461,8 @@ check_same_jobs (const Run *r)
     if (!same)
       fail (r, "job %s: phase %s or its conditions differ from %s without shortcuts", x->key, vc_pg_phase_names[x->phase],
             vc_pg_phase_names[y->phase]);
+    if (x->homeless_session != y->homeless_session)
+      fail (r, "job %s has no HyperNode to be tried in with shortcuts, or without", x->key);
     const VcFit *f = vc_engine_fits (r->w->engine[0], a->job_order[i]), *g = vc_engine_fits (r->w->engine[1], b->job_order[i]);
     for (; r->exact_fit && f != NULL && g != NULL; f = f->next, g = g->next) {
       same = f->task == g->task && f->nodes == g->nodes && f->n_reasons == g->n_reasons && g_strcmp0 (f->text, g->text) == 0;
