@@ -136,17 +136,36 @@ filtering (const Side *a, const Side *b, const SimExplainEntry *x, const SimExpl
   return NULL;
 }
 
+/* A choice of a node; a trial of a HyperNode that ended at this pod is none. */
+static gboolean
+is_choice (const SimExplainEntry *e)
+{
+  return e->kind == SIM_EXPLAIN_PICK && (e->within == NULL || e->chosen != NULL);
+}
+
+static char *
+domain (const SimExplainEntry *e)
+{
+  return e->within != NULL ? g_strdup_printf (" of %s", e->within) : g_strdup (" of all nodes");
+}
+
 static char *
 choice (const Side *a, const Side *b)
 {
   for (guint i = 0; i < a->x->entries->len; i++) {
     const SimExplainEntry *x = a->x->entries->pdata[i];
 
-    for (guint k = 0; x->kind == SIM_EXPLAIN_PICK && k < b->x->entries->len; k++) {
+    for (guint k = 0; is_choice (x) && k < b->x->entries->len; k++) {
       const SimExplainEntry *y = b->x->entries->pdata[k];
 
-      if (y->kind != SIM_EXPLAIN_PICK || strcmp (x->subject, y->subject) != 0)
+      if (!is_choice (y) || strcmp (x->subject, y->subject) != 0)
         continue;
+      if (g_strcmp0 (x->chosen, y->chosen) != 0 && x->chosen != NULL && y->chosen != NULL && g_strcmp0 (x->within, y->within) != 0) {
+        g_autofree char *in_a = domain (x), *in_b = domain (y);
+
+        return g_strdup_printf ("%s goes to %s%s in %s and to %s%s in %s: its job is tried in other HyperNodes\n", x->subject, x->chosen, in_a, a->label,
+                                y->chosen, in_b, b->label);
+      }
       if (g_strcmp0 (x->chosen, y->chosen) != 0) {
         char *text = filtering (a, b, x, y);
 

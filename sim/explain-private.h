@@ -28,6 +28,7 @@ typedef struct {
   GArray *parts;          /* SimExplainPart: what some of them consist of */
   GPtrArray *rows;        /* SimExplainRow * */
   const char *chosen;     /* node, NULL */
+  const char *within;     /* HyperNode that a pod was tried in, NULL: of no trial */
   const char *devices;    /* that a placement took; NULL: none, or it was taken back */
 } SimExplainEntry;
 

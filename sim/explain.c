@@ -235,15 +235,16 @@ score_group (SimExplain *x, VcSession *ssn, guint32 task, SimExplainEntry *e, co
 }
 
 static void
-on_pick (gpointer user, VcSession *ssn, guint32 task, gboolean resources)
+on_pick (gpointer user, VcSession *ssn, guint32 task, gboolean resources, guint32 hyper, const guint32 *nodes, guint n)
 {
   SimExplain *x = user;
   const VcCluster *c = vc_session_cluster (ssn);
-  guint32 n = c->nodes.n_list, found = 0, start = vc_session_rotating_index (ssn), limit = vc_session_node_limit (ssn, n);
+  guint32 found = 0, start = vc_session_rotating_index (ssn), limit = vc_session_node_limit (ssn, n);
 
   if (!task_is_target (x, c, task) || n == 0)
     return;
   SimExplainEntry *e = add_entry (x, SIM_EXPLAIN_PICK, VC_N_HOOKS, "", c->task[task].key);
+  e->within = hyper != VC_NONE ? keep (x, vc_session_hypers (ssn)->hyper[hyper].name) : NULL;
   e->rows = g_ptr_array_new ();
   g_autofree SimExplainRow **by_list = g_new0 (SimExplainRow *, n);
   for (guint32 i = 0; i < n; i++) {
@@ -251,7 +252,7 @@ on_pick (gpointer user, VcSession *ssn, guint32 task, gboolean resources)
     g_ptr_array_add (x->garbage, row);
     g_ptr_array_add (e->rows, row);
     by_list[i] = row;
-    row->node = keep (x, c->nodes.info[c->nodes.list[i]].name);
+    row->node = keep (x, c->nodes.info[nodes[i]].name);
     row->room = "not looked at";
     row->reasons = g_ptr_array_new ();
     row->notes = g_ptr_array_new ();
@@ -261,7 +262,7 @@ on_pick (gpointer user, VcSession *ssn, guint32 task, gboolean resources)
   gboolean any_idle = FALSE;
   for (guint32 i = 0; i < n; i++) {
     guint32 at = (start + i) % n;
-    if (examine (x, ssn, task, c->nodes.list[at], resources, by_list[at]) && ++found > limit) {
+    if (examine (x, ssn, task, nodes[at], resources, by_list[at]) && ++found > limit) {
       by_list[at]->room = "not looked at"; /* one more than wanted: seen, not kept */
       break;
     }
@@ -272,7 +273,7 @@ on_pick (gpointer user, VcSession *ssn, guint32 task, gboolean resources)
     guint32 at = (start + i) % n;
     if (strcmp (by_list[at]->room, any_idle ? "idle" : "future") != 0)
       continue;
-    group[m] = c->nodes.list[at];
+    group[m] = nodes[at];
     group_rows[m++] = by_list[at];
   }
   guint own = vc_search_by_shard (ssn, group, m); /* the group that the engine asks first */
@@ -280,7 +281,7 @@ on_pick (gpointer user, VcSession *ssn, guint32 task, gboolean resources)
     m = own;
     for (guint32 i = 0; i < m; i++)
       for (guint32 at = 0; at < n; at++)
-        if (c->nodes.list[at] == group[i])
+        if (nodes[at] == group[i])
           group_rows[i] = by_list[at];
   }
   if (m > 1)
@@ -323,6 +324,68 @@ on_placed (gpointer user, VcSession *ssn, guint32 task, gboolean good)
   e->devices = good ? keep (x, devices) : NULL;
 }
 
+static void
+entry_clear (SimExplainEntry *e)
+{
+  g_clear_pointer (&e->accepted, g_ptr_array_unref);
+  g_clear_pointer (&e->vetoed, g_ptr_array_unref);
+  g_clear_pointer (&e->plugins, g_ptr_array_unref);
+  for (guint r = 0; e->rows != NULL && r < e->rows->len; r++) {
+    SimExplainRow *row = e->rows->pdata[r];
+
+    g_ptr_array_unref (row->reasons);
+    g_ptr_array_unref (row->notes);
+    g_clear_pointer (&row->part, g_array_unref);
+  }
+  g_clear_pointer (&e->parts, g_array_unref);
+  g_clear_pointer (&e->rows, g_ptr_array_unref);
+}
+
+static gboolean
+is_within (const VcHyperView *v, const char *name, guint32 hyper)
+{
+  for (guint i = 0; hyper != VC_NONE && i < v->n_by_name; i++)
+    if (strcmp (v->hyper[v->by_name[i]].name, name) == 0)
+      for (guint32 x = v->by_name[i], depth = 0; x != VC_HYPER_NONE && depth < v->n; x = v->hyper[x].parent, depth++)
+        if (x == hyper)
+          return TRUE;
+  return FALSE;
+}
+
+/* Where the trials of a gradient begin: behind the last gradient of a job, or of whoever it was when a sub-job (@sub) is tried. */
+static guint
+first_trial (const SimExplain *x, gboolean sub)
+{
+  for (guint i = x->entries->len; i > 0; i--) {
+    const SimExplainEntry *e = x->entries->pdata[i - 1];
+
+    if (e->kind == SIM_EXPLAIN_HYPERS && (sub || strcmp (e->plugin, "job") == 0))
+      return i;
+  }
+  return 0;
+}
+
+/* Trials are many: of HyperNodes that would do and were not taken the scores of the HyperNodes say enough. What stays are picks in the one that was
+ * chosen (or in those below), and picks that found no node; votes on whether a trial is enough go when one was. */
+static void
+forget_trials (SimExplain *x, const VcHyperView *v, guint from, guint32 chosen)
+{
+  guint kept = from;
+
+  for (guint i = from; i < x->entries->len; i++) {
+    SimExplainEntry *e = x->entries->pdata[i];
+
+    const gboolean pick = e->kind == SIM_EXPLAIN_PICK && e->within != NULL && e->chosen != NULL && !is_within (v, e->within, chosen);
+    const gboolean vote = e->kind == SIM_EXPLAIN_VOTE && chosen != VC_NONE && strcmp (e->what, hook_words (VC_HOOK_JOB_PIPELINED)) == 0;
+
+    if (pick || vote)
+      entry_clear (e);
+    else
+      x->entries->pdata[kept++] = e;
+  }
+  g_ptr_array_set_size (x->entries, (gint) kept);
+}
+
 /* A gradient of HyperNodes: the rows are those, room says whether the job or sub-job fits. */
 static void
 on_hypers (gpointer user, VcSession *ssn, guint32 job, guint32 sub, guint gradient, const VcHyperTrial *trial, guint n, guint32 chosen)
@@ -333,6 +396,7 @@ on_hypers (gpointer user, VcSession *ssn, guint32 job, guint32 sub, guint gradie
 
   if (!job_concerns (x, c, job))
     return;
+  forget_trials (x, v, first_trial (x, sub != VC_NONE), chosen);
   SimExplainEntry *e = add_entry (x, SIM_EXPLAIN_HYPERS, VC_N_HOOKS, sub != VC_NONE ? "sub-job" : "job", sub != VC_NONE ? vc_job_sub (&c->job[job], sub)->uid : c->job[job].key);
   e->vote = (int) gradient + 1;
   e->chosen = chosen != VC_NONE ? keep (x, v->hyper[chosen].name) : NULL;
@@ -371,21 +435,8 @@ sim_explain_free (SimExplain *x)
 {
   if (x == NULL)
     return;
-  for (guint i = 0; i < x->entries->len; i++) {
-    SimExplainEntry *e = x->entries->pdata[i];
-    g_clear_pointer (&e->accepted, g_ptr_array_unref);
-    g_clear_pointer (&e->vetoed, g_ptr_array_unref);
-    g_clear_pointer (&e->plugins, g_ptr_array_unref);
-    for (guint r = 0; e->rows != NULL && r < e->rows->len; r++) {
-      SimExplainRow *row = e->rows->pdata[r];
-
-      g_ptr_array_unref (row->reasons);
-      g_ptr_array_unref (row->notes);
-      g_clear_pointer (&row->part, g_array_unref);
-    }
-    g_clear_pointer (&e->parts, g_array_unref);
-    g_clear_pointer (&e->rows, g_ptr_array_unref);
-  }
+  for (guint i = 0; i < x->entries->len; i++)
+    entry_clear (x->entries->pdata[i]);
   g_ptr_array_unref (x->entries);
   g_ptr_array_unref (x->garbage);
   g_free (x->target);
@@ -457,7 +508,7 @@ print_parts (GString *out, const SimExplainEntry *e)
 static void
 print_pick (GString *out, const SimExplainEntry *e)
 {
-  g_string_append_printf (out, "nodes for %s: %s%s\n", e->subject, e->chosen != NULL ? "chosen " : "none chosen", e->chosen != NULL ? e->chosen : "");
+  g_string_append_printf (out, "nodes%s%s for %s: %s%s\n", e->within != NULL ? " of " : "", e->within != NULL ? e->within : "", e->subject, e->chosen != NULL ? "chosen " : "none chosen", e->chosen != NULL ? e->chosen : "");
   g_string_append_printf (out, "    %-24s %-14s", "node", "room");
   for (guint p = 0; e->plugins != NULL && p < e->plugins->len; p++)
     g_string_append_printf (out, "  %*s", (int) MAX (strlen (e->plugins->pdata[p]), 9), (const char *) e->plugins->pdata[p]);
@@ -574,6 +625,8 @@ json_parts (RpJson *j, const SimExplainEntry *e, const SimExplainRow *r, const c
 static void
 json_pick (RpJson *j, const SimExplainEntry *e)
 {
+  if (e->within != NULL)
+    rp_json_text (j, "within", e->within);
   if (e->chosen != NULL)
     rp_json_text (j, "chosen", e->chosen);
   rp_json_begin_array (j, "nodes");

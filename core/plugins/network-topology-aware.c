@@ -266,59 +266,84 @@ topology_hyper_order (gpointer self, VcSession *ssn, guint32 job, guint32 sub, c
 
 /* ---- nodes ------------------------------------------------------------------------------------------------ */
 
-/* Near to what the sub-job holds; nothing is said while it holds nothing. */
-static void
-score_aware (Topology *p, const VcCluster *c, guint32 task, const guint32 *nodes, guint n, double *score)
+/* Near to what the sub-job holds: near[i] of nodes[i] without ties, own[i] with them. FALSE: it holds nothing yet, and nothing is said. */
+static gboolean
+measure_aware (Topology *p, const VcCluster *c, guint32 task, const guint32 *nodes, guint n, double *near, double *own)
 {
   const VcTask *t = vc_task (c, task);
   const VcHyperView *v = p->v;
-  g_autofree double *own = g_new (double, n + 1);
   g_autofree guint32 *hyper = g_new (guint32, n + 1);
   guint32 last = VC_HYPER_NONE;
-  double near = 0;
 
   if (t->job_hyper == VC_NONE)
-    return;
+    return FALSE;
   for (guint i = 0; i < n; i++) {
     hyper[i] = vc_hyper_lowest (v, nodes[i]);
     if (i == 0 || hyper[i] != last) {
       guint32 lca = hyper[i] != VC_HYPER_NONE ? vc_hyper_lca (v, hyper[i], t->job_hyper) : VC_HYPER_NONE;
       last = hyper[i];
-      near = hyper[i] == t->job_hyper ? 1 : lca == VC_HYPER_NONE ? 0 : p->min_tier == p->max_tier ? 1
-             : v->hyper[lca].tier < p->min_tier || v->hyper[lca].tier > p->max_tier
-                 ? 0 : (double) (p->max_tier - v->hyper[lca].tier) / (double) (p->max_tier - p->min_tier);
+      near[i] = hyper[i] == t->job_hyper ? 1 : lca == VC_HYPER_NONE ? 0 : p->min_tier == p->max_tier ? 1
+                : v->hyper[lca].tier < p->min_tier || v->hyper[lca].tier > p->max_tier
+                    ? 0 : (double) (p->max_tier - v->hyper[lca].tier) / (double) (p->max_tier - p->min_tier);
+    } else {
+      near[i] = near[i - 1];
     }
-    own[i] = near;
+    own[i] = near[i];
   }
   break_ties (p, c, t->job, t->sub, hyper, own, n);
+  return TRUE;
+}
+
+static void
+score_aware (Topology *p, const VcCluster *c, guint32 task, const guint32 *nodes, guint n, double *score)
+{
+  g_autofree double *near = g_new (double, n + 1), *own = g_new (double, n + 1);
+
+  if (!measure_aware (p, c, task, nodes, n, near, own))
+    return;
   for (guint i = 0; i < n; i++)
     score[i] += scale (p) * own[i];
+}
+
+/* Tier @tier of the score of normal pods: weight times pack, added to own[i]. *@at: place among the tiers that there are. */
+static void
+add_tier (const Topology *p, const VcCluster *c, guint32 task, gint64 tier, guint *at, const guint32 *nodes, guint n, double *own)
+{
+  const VcRes *request = vc_task (c, task)->shape->request;
+  const VcHyperTier *now = p->v->tier[*at].tier == tier ? &p->v->tier[(*at)++] : NULL;
+  guint dim[VC_RES_MAX], n_dims = dimensions (p, request, FALSE, dim);
+  double w = g_array_index (p->tier_weight, double, tier - p->min_tier), packed = 0;
+  guint32 last = VC_HYPER_NONE;
+
+  for (guint i = 0; i < n; i++) {
+    guint32 hyper = now != NULL ? now->first[nodes[i]] : VC_HYPER_NONE;
+    if (hyper != VC_HYPER_NONE && hyper != last)
+      packed = pack (p, c, last = hyper, request, dim, n_dims);
+    own[i] += w * (hyper != VC_HYPER_NONE ? packed : 1);
+  }
 }
 
 static void
 score_normal (const Topology *p, const VcCluster *c, guint32 task, const guint32 *nodes, guint n, double *score)
 {
-  const VcRes *request = vc_task (c, task)->shape->request;
   g_autofree double *own = g_new0 (double, n + 1);
-  guint dim[VC_RES_MAX], n_dims = dimensions (p, request, FALSE, dim);
   guint at = 0;
 
   if (!p->normal || p->total_weight <= 0)
     return;
-  for (gint64 tier = p->min_tier; tier <= p->max_tier; tier++) {
-    double w = g_array_index (p->tier_weight, double, tier - p->min_tier), packed = 0;
-    const VcHyperTier *now = p->v->tier[at].tier == tier ? &p->v->tier[at++] : NULL;
-    guint32 last = VC_HYPER_NONE;
-
-    for (guint i = 0; i < n; i++) {
-      guint32 hyper = now != NULL ? now->first[nodes[i]] : VC_HYPER_NONE;
-      if (hyper != VC_HYPER_NONE && hyper != last)
-        packed = pack (p, c, last = hyper, request, dim, n_dims);
-      own[i] += w * (hyper != VC_HYPER_NONE ? packed : 1);
-    }
-  }
+  for (gint64 tier = p->min_tier; tier <= p->max_tier; tier++)
+    add_tier (p, c, task, tier, &at, nodes, n, own);
   for (guint i = 0; i < n; i++)
     score[i] += scale (p) * (own[i] / p->total_weight);
+}
+
+static gboolean
+is_aware (const VcCluster *c, guint32 task)
+{
+  const VcTask *t = vc_task (c, task);
+  const VcJob *j = vc_job (c, t->job);
+
+  return j->subs != NULL && vc_job_sub (j, t->sub)->rule.given;
 }
 
 static gboolean
@@ -329,12 +354,46 @@ topology_score (gpointer self, VcSession *ssn, guint32 task, const guint32 *node
 
   if (!vc_session_has_job (ssn, t->job))
     return TRUE;
-  const VcJob *j = vc_job (c, t->job);
-  if (j->subs != NULL && vc_job_sub (j, t->sub)->rule.given)
+  if (is_aware (c, task))
     score_aware (self, c, task, nodes, n, score);
   else
     score_normal (self, c, task, nodes, n, score);
   return TRUE;
+}
+
+/* The distance to what is held and the share of tasks inside, or what each tier adds. */
+static void
+topology_score_terms (gpointer self, VcSession *ssn, VcHookFamily f, guint32 task, const guint32 *nodes, guint n, VcScoreTermFn tell, gpointer user)
+{
+  Topology *p = self;
+  const VcCluster *c = vc_session_cluster (ssn);
+  g_autofree double *near = g_new (double, n + 1), *own = g_new (double, n + 1);
+  guint at = 0;
+
+  if (!vc_session_has_job (ssn, vc_task (c, task)->job))
+    return;
+  if (is_aware (c, task)) {
+    if (!measure_aware (p, c, task, nodes, n, near, own))
+      return;
+    for (guint i = 0; i < n; i++) {
+      own[i] = scale (p) * (own[i] - near[i]);
+      near[i] *= scale (p);
+    }
+    tell (user, "near", p->weight, near);
+    tell (user, "inside", p->weight, own);
+    return;
+  }
+  for (gint64 tier = p->min_tier; p->normal && p->total_weight > 0 && tier <= p->max_tier; tier++) {
+    const guint before = at;
+    g_autofree char *name = g_strdup_printf ("tier %" G_GINT64_FORMAT, tier);
+
+    memset (own, 0, n * sizeof *own);
+    add_tier (p, c, task, tier, &at, nodes, n, own);
+    for (guint i = 0; i < n; i++)
+      own[i] *= scale (p) / p->total_weight;
+    if (at > before) /* tiers that nobody has are the same for every node */
+      tell (user, name, p->weight, own);
+  }
 }
 
 /* The score changes with placements on other nodes of the domain; it is 0 for every node when only topologies count and there are none. */
@@ -521,5 +580,6 @@ const VcPluginClass vc_plugin_network_topology_aware = {
   .instance_size = sizeof (Topology),
   .init = topology_init,
   .session_open = topology_session_open,
+  .score_terms = topology_score_terms,
   .clear = topology_clear,
 };

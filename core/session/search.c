@@ -421,6 +421,25 @@ pick_plain (VcSearch *s, guint32 task, const guint32 *list, guint32 n, gboolean 
   return VC_NO_CANDIDATE;
 }
 
+/* Who watches hears of a choice before and after it. */
+static void
+tell_pick (VcSearch *s, guint32 task, guint32 hyper, const guint32 *list, guint n)
+{
+  const VcObserver *o = s->ssn->engine->options.observer;
+
+  if (o != NULL && o->pick != NULL)
+    o->pick (o->user, s->ssn, task, s->mode == VC_SEARCH_ALLOCATE, hyper, list, n);
+}
+
+static void
+tell_picked (VcSearch *s, guint32 task, guint32 node)
+{
+  const VcObserver *o = s->ssn->engine->options.observer;
+
+  if (o != NULL && o->picked != NULL)
+    o->picked (o->user, s->ssn, task, node);
+}
+
 VcSearchResult
 vc_search_pick (VcSearch *s, guint32 task, guint32 *node)
 {
@@ -430,13 +449,10 @@ vc_search_pick (VcSearch *s, guint32 task, guint32 *node)
   *node = VC_NONE;
   if (vc_session_logs (s->ssn, 4))
     vc_session_log (s->ssn, 4, "consider %s: %u nodes", s->ssn->cluster->task[task].key, n->n_list);
-  const VcObserver *o = s->ssn->engine->options.observer;
-  if (o != NULL && o->pick != NULL)
-    o->pick (o->user, s->ssn, task, s->mode == VC_SEARCH_ALLOCATE);
+  tell_pick (s, task, VC_NONE, n->list, n->n_list);
   if (!vc_shape_views_serve (s, task) || !vc_shape_views_pick (s, task, node, &result))
     result = pick_plain (s, task, n->list, n->n_list, TRUE, NULL, node);
-  if (o != NULL && o->picked != NULL)
-    o->picked (o->user, s->ssn, task, *node);
+  tell_picked (s, task, *node);
   return result;
 }
 
@@ -450,7 +466,11 @@ vc_search_pick_within (VcSearch *s, guint32 task, guint32 hyper, guint32 *node)
   *node = VC_NONE;
   if (vc_session_logs (s->ssn, 4))
     vc_session_log (s->ssn, 4, "consider %s: %u nodes of %s", s->ssn->cluster->task[task].key, h->n_nodes, h->name);
-  return pick_plain (s, task, h->node, h->n_nodes, TRUE, h->name, node);
+  tell_pick (s, task, hyper, h->node, h->n_nodes);
+  VcSearchResult result = pick_plain (s, task, h->node, h->n_nodes, TRUE, h->name, node);
+
+  tell_picked (s, task, *node);
+  return result;
 }
 
 VcSearchResult

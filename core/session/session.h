@@ -110,8 +110,9 @@ typedef struct {
   /** A victim filter with an opinion answered: @accepted of @candidates. */
   void (*victims) (gpointer user, VcSession *ssn, VcHookFamily f, guint32 evictor, const char *plugin, const guint32 *candidates, guint n,
                    const guint32 *accepted, guint m);
-  /** allocate or backfill is about to choose a node for a task (@resources: the request must fit too), and what it chose (VC_NONE: none). */
-  void (*pick) (gpointer user, VcSession *ssn, guint32 task, gboolean resources);
+  /** allocate or backfill is about to choose one of @nodes for a task (@resources: the request must fit too), and what it chose (VC_NONE: none).
+   * @hyper: row of the HyperNode that the task is tried in, VC_NONE: of none. */
+  void (*pick) (gpointer user, VcSession *ssn, guint32 task, gboolean resources, guint32 hyper, const guint32 *nodes, guint n);
   void (*picked) (gpointer user, VcSession *ssn, guint32 task, guint32 node);
   /** A task was put on its node; @good FALSE: some handler refused, the placement is about to be taken back. */
   void (*placed) (gpointer user, VcSession *ssn, guint32 task, gboolean good);
