@@ -432,6 +432,7 @@ arguments_that_exclude_each_other (void)
   static const struct { const char *arguments; const char *error; } rows[] = {
     { SHARING NUMBERS, "cannot both be true" }, { SHARING VGPU_ON, "cannot both be true" }, { NUMBERS VGPU_ON, "cannot both be true" }, { VGPU_ON HAMI, NULL },
     { "      deviceshare.GPUSharingEnable: \"true\"\n", NULL },
+    { "      deviceshare.AscendMindClusterVNPUEnable: true\n", "AscendMindClusterVNPUEnable (NPUs cut by what the components of MindCluster report) is not implemented yet" },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {

@@ -251,7 +251,7 @@ check_settings (const VcDeviceSettings *s, GError **error)
                                                                     : NULL;
 
   if (s->mindcluster) {
-    g_set_error (error, VC_CONF_ERROR, VC_CONF_ERROR_UNSUPPORTED, "plugin deviceshare: deviceshare.AscendMindClusterVNPUEnable is not implemented yet");
+    g_set_error (error, VC_CONF_ERROR, VC_CONF_ERROR_UNSUPPORTED, "plugin deviceshare: deviceshare.AscendMindClusterVNPUEnable (NPUs cut by what the components of MindCluster report) is not implemented yet");
     return FALSE;
   }
   if (what != NULL)

@@ -6,6 +6,9 @@
  *
  * Example: placed at 12:00:00, running at 12:00:20: the next pod can be placed from 12:00:20 on. Discarded: from 12:05:01 on.
  *
+ * The clock is the time of the session, so that runs depend on virtual time alone; upstream reads that of the scheduler's machine, and waits 100 ms between
+ * tries to write the annotation, of which there are none here.
+ *
  * Mirrors pkg/scheduler/plugins/util/nodelock/nodelock.go. Times are written in whole seconds, as there. */
 #include "node-lock.h"
 #include "core/base/rfc3339.h"

@@ -7,7 +7,7 @@
  * A node without the device is none of this plugin's business: the request itself does not fit there.
  *
  *   score = floor (sum of the families' scores + 0.5) * deviceshare.ScheduleWeight     nothing when the weight is 0 or less
- * MindCluster's NPUs are scored for all candidates at once, when every candidate has the device.
+ * MindCluster's NPUs, which upstream scores for all candidates at once, are refused by name.
  *
  * Example: ScheduleWeight 10 under binpack; a card of 30000 MB with 3000 used and a pod of 1000: floor (13.33 + 0.5) * 10 = 130.
  *
@@ -24,7 +24,7 @@ const VcArgSpec vc_deviceshare_args[] = {
   { "deviceshare.GPUSharingEnable", VC_ARG_BOOL, "share GPU cards by memory (default false; not with GPUNumberEnable, VGPUEnable)" },
   { "deviceshare.GPUNumberEnable", VC_ARG_BOOL, "give out GPU cards by number (default false; not with GPUSharingEnable, VGPUEnable)" },
   { "deviceshare.VGPUEnable", VC_ARG_BOOL, "share or cut GPU cards as announced by the vGPU device plugin (default false)" },
-  { "deviceshare.AscendMindClusterVNPUEnable", VC_ARG_BOOL, "cut Ascend 310P NPUs as MindCluster announces them (default false)" },
+  { "deviceshare.AscendMindClusterVNPUEnable", VC_ARG_BOOL, "cut Ascend 310P NPUs as MindCluster announces them (default false; true is not implemented)" },
   { "deviceshare.AscendHAMiVNPUEnable", VC_ARG_BOOL, "share Ascend NPUs as HAMi announces them (default false)" },
   { "deviceshare.NodeLockEnable", VC_ARG_BOOL, "one placement on a node at a time, until its pod runs or five minutes are over (default false)" },
   { "deviceshare.SchedulePolicy", VC_ARG_STRING, "binpack, spread or none of these (default none)" },

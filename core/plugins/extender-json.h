@@ -2,6 +2,10 @@
  *
  * Names and order of the fields are those of the Go structures in pkg/scheduler/api; what volsim does not keep has the zero value: owner
  * references, container commands and volumes of pods, devices, NUMA nodes, sub-jobs, fit errors, generations. The pod's phase follows the task's status.
+ *
+ * NUMA nodes are null where upstream sends, of nodes with a Numatopology, NumaInfo and NumaSchedulerInfo (policies, capacity of cpus, CPUDetail, reserved
+ * amounts, pods with their CPUs) and UnassignedNumaPods, and of tasks with a policy NumaInfo. Sets of CPUs are no loss: Go marshals them as {}, so that which
+ * CPUs are free is not among what upstream sends.
  * Quantities are written in milli-units only where needed. */
 #pragma once
 #include "core/session/session.h"
