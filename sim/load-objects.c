@@ -89,6 +89,8 @@ load_settled (SimLoader *l, const WlObject *o, const char *kind, GError **error)
 {
   if (o->submit != WL_TIME_NONE || o->remove != WL_TIME_NONE)
     return sim_loader_refuse (error, o->file, o->line, "a %s with volsim.io/submit or volsim.io/delete, expected one that is there from the start", kind);
+  if (o->kind == WL_OBJECT_CONFIG_MAP && vc_pairs_get (&o->config_map.data, "sharding.yaml") != NULL)
+    return sim_loader_refuse (error, o->file, o->line, "ConfigMap '%s' with sharding.yaml: Volcano's sharding controller is not simulated, expected the NodeShards as objects", o->config_map.name);
   if (o->kind == WL_OBJECT_CONFIG_MAP) {
     SIM_EACH_VIEW (l->w, back)
       sim_cycle_add_object (l->w->cache, o);

@@ -177,9 +177,13 @@ what_does_not_go_with_several_is_refused_by_name (void)
   g_autofree char *conf = test_write (dir, "numa.conf", "actions: \"enqueue, allocate\"\ntiers:\n- plugins:\n  - name: gang\n  - name: numa-aware\n");
   g_autofree char *objects = g_strconcat ("--objects=", claim, NULL), *text = g_strconcat (INPUTS "schedulers:\n  - name: first\n  - {name: second, conf: ", conf, "}\n", NULL);
   const char *const with_objects[] = { objects, NULL };
+  g_autofree char *map = test_write (dir, "sharding.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: volcano-sharding-configmap, namespace: volcano-system}\n"
+                                                           "data: {sharding.yaml: 'schedulerConfigs: []'}\n");
+  g_autofree char *shards = g_strconcat ("--objects=", map, NULL);
 
   refused (INPUTS BOTH, flag, "beside 'schedulers' of the scenario");
   refused (INPUTS BOTH, with_objects, "claim.yaml:1:1: an object of storage or dynamic resource allocation is not implemented yet where there are several schedulers");
+  refused (INPUTS BOTH, (const char *const[]){ shards, NULL }, "sharding.yaml:1:1: ConfigMap 'volcano-sharding-configmap' with sharding.yaml: Volcano's sharding controller is not simulated, expected the NodeShards as objects");
   refused (text, NULL, "plugin 'numa-aware' is not implemented yet where there are several schedulers");
   test_remove_tree (dir);
 }
