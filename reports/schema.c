@@ -274,7 +274,7 @@ static const struct {
   { "fairness.basis", "`deserved`: x = ∫allocated_share dt / ∫deserved_share dt over the times at "
                       "which the queue had pods or waiting jobs and a published deserved amount, "
                       "when each of these queues has one; else `weight`: x = ∫allocated_share dt / "
-                      "∫weight dt over the times at which it had pods or waiting jobs" },
+                      "∫weight dt over the times at which it had pods or waiting jobs. Of several schedulers the first one's deserved amount counts, here and in the chart" },
   { "fairness.queues", "n of the formula" },
   { "overall, queues.<name>",
     "jobs, started, finished, evictions; `wait_s`, `response_s` and `bounded_slowdown`, each with "

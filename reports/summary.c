@@ -52,6 +52,7 @@ queue_free (gpointer data)
   rp_topology_sum_clear (&q->topology);
   rp_curve_clear (&q->share_curve);
   rp_curve_clear (&q->deserved_curve);
+  g_free (q->scheduler);
   g_free (q);
 }
 
@@ -299,10 +300,15 @@ rp_summary_queue (RpSummary *s, const RpQueue *row, double *share, double *deser
     q->active = row->allocated[i] > 0;
   q->was_active |= q->active;
   q->weight = row->weight;
-  q->published = row->deserved != NULL;
   q->share = *share = dominant (s, row->allocated, s->capacity);
-  q->deserved_share = *deserved_share = q->published ? dominant (s, row->deserved, s->capacity) : (double) NAN;
+  *deserved_share = row->deserved != NULL ? dominant (s, row->deserved, s->capacity) : (double) NAN;
   rp_curve_add (&q->share_curve, row->time, q->share);
+  if (q->scheduler == NULL)
+    q->scheduler = g_strdup (row->scheduler);
+  if (g_strcmp0 (q->scheduler, row->scheduler) != 0)
+    return; /* each scheduler has its own idea of it: that of the first one counts */
+  q->published = row->deserved != NULL;
+  q->deserved_share = *deserved_share;
   rp_curve_add (&q->deserved_curve, row->time, q->deserved_share);
 }
 

@@ -34,6 +34,7 @@ typedef struct {
   double share_all, share_active, weight_active, share_published, deserved_published;
   gboolean was_active;
   RpCurve share_curve, deserved_curve;
+  char *scheduler; /* whose deserved amounts these are; NULL: none told */
 } RpQueueSum;
 
 typedef struct {
