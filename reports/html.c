@@ -266,6 +266,23 @@ static const RpPageChart charts[] = {
   { "placement", "How full each rack was, how many pods ran in gangs that cross racks, and the jobs that weigh most on the network." },
 };
 
+static void
+append_diagnoses (GString *out, const RpRunData *d, const GPtrArray *diagnoses)
+{
+  if (diagnoses == NULL || diagnoses->len == 0)
+    return;
+  rp_page_heading (out, 2, "What is wrong");
+  for (guint i = 0; i < diagnoses->len; i++) {
+    const RpDiagnosis *x = diagnoses->pdata[i];
+    g_autofree char *command = rp_diagnosis_command (d, x), *what = g_strdup_printf ("%s: %s.", x->code, x->what),
+                    *advice = g_strdup_printf ("Advice: %s. The entry %s of the gallery shows it. The cycle to look at:", x->advice, x->entry);
+
+    rp_page_paragraph (out, what);
+    rp_page_paragraph (out, advice);
+    rp_page_pre (out, command);
+  }
+}
+
 char *
 rp_html_report (const RpRunData *d, const RpHtmlInput *in)
 {
@@ -274,6 +291,7 @@ rp_html_report (const RpRunData *d, const RpHtmlInput *in)
   g_autoptr (GHashTable) figures = rp_metrics_index (metrics); /* for look-ups only */
 
   append_facts (out, d, figures);
+  append_diagnoses (out, d, in->diagnoses);
   rp_page_heading (out, 2, "Who waited, and why");
   append_groups (out, metrics, figures, "queue", "Queues");
   append_groups (out, metrics, figures, "user", "Users");

@@ -1,4 +1,5 @@
 #include "reports/ledger.h"
+#include "reports/diagnose.h"
 #include "reports/json.h"
 #include "reports/words.h"
 #include <string.h>
@@ -252,7 +253,7 @@ blame_json (RpJson *j, const char *key, const RpRunData *d, const char *queue, g
 }
 
 char *
-rp_ledger_json (const RpRunData *d, gsize *length)
+rp_ledger_json (const RpRunData *d, const GPtrArray *diagnoses, gsize *length)
 {
   g_autoptr (GPtrArray) queues = queues_of (d);
   RpJson j;
@@ -270,5 +271,6 @@ rp_ledger_json (const RpRunData *d, gsize *length)
     rp_json_end_object (&j);
   }
   rp_json_end_object (&j);
+  rp_diagnoses_json (&j, d, diagnoses);
   return rp_json_finish (&j, length);
 }

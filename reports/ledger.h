@@ -21,7 +21,7 @@ char *rp_blame_words (const char *cause, const char *by, const char *reason);
 char *rp_ledger_text (const RpRunData *d);
 /** The intervals of one job. NULL when the run has no such job. (transfer full) */
 char *rp_ledger_job_text (const RpRunData *d, const char *ns, const char *job);
-/** The same as JSON. */
-char *rp_ledger_json (const RpRunData *d, gsize *length);
+/** The same as JSON, with the diagnoses (diagnose.h). (transfer full) */
+char *rp_ledger_json (const RpRunData *d, const GPtrArray *diagnoses, gsize *length);
 
 G_END_DECLS

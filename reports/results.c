@@ -447,6 +447,18 @@ rp_results_job (RpResults *r, const RpJob *j)
   rp_csv_text (w, j->kind);
   rp_csv_text (w, j->scheduler);
   placement (w, j);
+  rp_csv_int (w, j->priority);
+  rp_csv_int (w, j->preemptable);
+  amounts (r, w, j->pod);
+  amounts (r, w, j->least);
+  rp_csv_int (w, j->places);
+  if (j->pool != RP_NO_POOL)
+    rp_csv_int (w, j->pool);
+  else
+    rp_csv_empty (w);
+  rp_csv_text (w, j->cause);
+  rp_csv_text (w, j->by);
+  rp_csv_int (w, j->missing);
   for (guint i = 0; i < r->n_extra; i++)
     rp_csv_text (w, j->extra != NULL ? j->extra[i] : NULL);
   rp_csv_end_row (w);
@@ -563,6 +575,66 @@ rp_results_rack (RpResults *r, const RpRack *k)
   rp_csv_double (w, to_millionths (share));
   amounts (r, w, k->capacity);
   amounts (r, w, k->allocated);
+  rp_csv_end_row (w);
+}
+
+void
+rp_results_eviction (RpResults *r, const RpEviction *e)
+{
+  RpCsv *w = r->csv[RP_FILE_EVICTIONS];
+
+  if (w == NULL)
+    return;
+  rp_csv_time (w, e->time);
+  rp_csv_text (w, e->action);
+  rp_csv_text (w, e->ns);
+  rp_csv_text (w, e->job);
+  rp_csv_text (w, e->queue);
+  rp_csv_text (w, e->task);
+  rp_csv_int (w, e->index);
+  rp_csv_int (w, e->attempt);
+  rp_csv_text (w, e->node);
+  rp_csv_time (w, e->ran);
+  rp_csv_text (w, e->for_ns);
+  rp_csv_text (w, e->for_job);
+  rp_csv_text (w, e->for_queue);
+  amounts (r, w, e->frees);
+  rp_csv_end_row (w);
+}
+
+void
+rp_results_quota (RpResults *r, const RpQuota *q)
+{
+  RpCsv *w = r->csv[RP_FILE_QUOTAS];
+
+  if (w == NULL)
+    return;
+  rp_csv_time (w, q->time);
+  rp_csv_text (w, q->queue);
+  rp_csv_text (w, q->parent);
+  rp_csv_int (w, q->weight);
+  rp_csv_int (w, q->priority);
+  rp_csv_int (w, q->reclaimable);
+  amounts (r, w, q->capability);
+  amounts (r, w, q->guarantee);
+  amounts (r, w, q->deserved);
+  rp_csv_end_row (w);
+}
+
+void
+rp_results_node (RpResults *r, const RpNode *n)
+{
+  RpCsv *w = r->csv[RP_FILE_NODES];
+  g_autoptr (GString) pools = g_string_new (NULL);
+
+  if (w == NULL)
+    return;
+  for (guint i = 0; i < RP_MAX_POOLS; i++)
+    if ((n->pools >> i) & 1)
+      g_string_append_printf (pools, "%s%u", pools->len > 0 ? " " : "", i);
+  rp_csv_text (w, n->node);
+  amounts (r, w, n->capacity);
+  rp_csv_text (w, pools->str);
   rp_csv_end_row (w);
 }
 

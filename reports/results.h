@@ -67,6 +67,13 @@ typedef struct {
   gint64 tier;
   guint32 racks;                /* that it spans */
   double topology_cost;         /* mean over the pairs of its pods; NaN: fewer than two pods */
+  gint32 priority;
+  gboolean preemptable;         /* its pods may be evicted */
+  const double *pod, *least;    /* [n_resources] largest request of one of its pods; what its gang asks for at once */
+  guint32 places;               /* pods of its gang that an empty cluster has room for */
+  guint32 pool;                 /* kind of nodes that its pods may use (RpNode), RP_NO_POOL */
+  const char *cause, *by;       /* what stood in its way when the run ended, as in the ledger; "" when it did not wait */
+  guint32 missing;
   const char *const *extra;     /* [n_extra] user columns x_… (names given at creation), NULL entries are empty */
 } RpJob;
 
@@ -113,6 +120,33 @@ typedef struct {
 
 typedef struct {
   gint64 time;
+  const char *action, *ns, *job, *queue, *task;
+  guint32 index, attempt;
+  const char *node;             /* "" while its bind is under way */
+  gint64 ran;                   /* RP_NONE: it did not run */
+  const char *for_ns, *for_job, *for_queue; /* who is promised the room; "" nobody */
+  const double *frees;          /* [n_resources] */
+} RpEviction;                   /* evictions.csv */
+
+typedef struct {
+  gint64 time;
+  const char *queue, *parent;
+  gint32 weight, priority;
+  gboolean reclaimable;
+  const double *capability, *guarantee, *deserved; /* [n_resources] */
+} RpQuota;                      /* quotas.csv */
+
+#define RP_NO_POOL G_MAXUINT32
+#define RP_MAX_POOLS 64u
+
+typedef struct {
+  const char *node;
+  const double *capacity;       /* [n_resources] allocatable */
+  guint64 pools;                /* bit i: pods of pool i may use it */
+} RpNode;                       /* nodes.csv */
+
+typedef struct {
+  gint64 time;
   const char *component, *function, *ns, *job, *detail;
 } RpStep;                       /* chain.csv */
 
@@ -132,7 +166,7 @@ typedef struct {
   guint n_inputs;
   const char *const *input_name; /* as the user gave them */
   const char *const *input_digest; /* SHA-256 of the content */
-  gint64 period;
+  gint64 period, until;          /* until RP_NONE: the run ends when nothing can happen any more */
   guint64 seed;
   const char *start_date;        /* RFC 3339 */
   const volatile sig_atomic_t *interrupted; /* nullable: nothing is kept when it is not 0 by the time the charts are drawn */
@@ -158,6 +192,9 @@ void rp_results_event (RpResults *r, const RpEvent *e);
 /** Retry and version are written for jobs only, and not for the phases Deleted and Rejected. */
 void rp_results_phase (RpResults *r, const RpPhase *p);
 void rp_results_wait (RpResults *r, const RpWait *wait);
+void rp_results_eviction (RpResults *r, const RpEviction *e);
+void rp_results_quota (RpResults *r, const RpQuota *q);
+void rp_results_node (RpResults *r, const RpNode *n);
 /** This run has a chain.csv, for rp_results_step(). */
 gboolean rp_results_follow (RpResults *r, GError **error);
 void rp_results_step (RpResults *r, const RpStep *s);

@@ -14,6 +14,9 @@ rp_run_data_new (const char *dir)
   d->tasks = g_array_new (FALSE, FALSE, sizeof (RpTask));
   d->events = g_array_new (FALSE, FALSE, sizeof (RpEvent));
   d->waits = g_array_new (FALSE, FALSE, sizeof (RpWait));
+  d->evictions = g_array_new (FALSE, FALSE, sizeof (RpEviction));
+  d->quotas = g_array_new (FALSE, FALSE, sizeof (RpQuota));
+  d->nodes = g_array_new (FALSE, FALSE, sizeof (RpNode));
   return d;
 }
 
@@ -28,6 +31,9 @@ rp_run_data_free (RpRunData *d)
   g_array_unref (d->tasks);
   g_array_unref (d->events);
   g_array_unref (d->waits);
+  g_array_unref (d->evictions);
+  g_array_unref (d->quotas);
+  g_array_unref (d->nodes);
   g_hash_table_unref (d->text);
   vc_arena_free (d->arena);
   g_free (d->summary);

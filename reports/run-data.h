@@ -19,12 +19,16 @@ typedef struct {
   GArray *tasks;             /* RpTask */
   GArray *events;            /* RpEvent */
   GArray *waits;             /* RpWait */
+  GArray *evictions;         /* RpEviction */
+  GArray *quotas;            /* RpQuota */
+  GArray *nodes;             /* RpNode */
   guint n_extra;
   const char **extra;        /* [n_extra] user columns of jobs: x_… */
-  gint64 end;                /* of the run */
+  gint64 end, until;         /* of the run; when it was to end at the latest, RP_NONE: never */
+  gint64 period;
   double jain;               /* index of fairness, NaN without one */
   char *summary;             /* text of summary.json */
-  const char *conf_digest, *version;
+  const char *conf_digest, *version, *command;
 } RpRunData;
 
 RpRunData *rp_run_data_new (const char *dir);

@@ -29,6 +29,9 @@ static const struct {
   [RP_FILE_RACKS] = { "racks.csv", "Only in runs that may have HyperNodes: one row per rack and row of `cycles.csv` in which it is other than before; "
                                    "a value holds until the rack's next row. A rack is a HyperNode that is the lowest one (of several, the first by "
                                    "name) to hold some node." },
+  [RP_FILE_EVICTIONS] = { "evictions.csv", "One row per pod that the scheduler evicted: what it was, and who was promised its room." },
+  [RP_FILE_QUOTAS] = { "quotas.csv", "What queues are given: one row per queue at the start of the run, and one for each change of it." },
+  [RP_FILE_NODES] = { "nodes.csv", "One row per node, as it was when the run ended or when it last was there." },
   [RP_FILE_CHAIN] = { "chain.csv", "Only with `follow`: one row per function of Volcano's chain that did something about a followed "
                                    "job, under its upstream name, in the order in which they ran. A cycle that says what the "
                                    "cycle before said has no rows." },
@@ -46,6 +49,9 @@ static const struct {
 #define LEDGER RP_FILE_LEDGER
 #define SCHEDULERS RP_FILE_SCHEDULERS
 #define RACKS RP_FILE_RACKS
+#define EVICTIONS RP_FILE_EVICTIONS
+#define QUOTAS RP_FILE_QUOTAS
+#define NODES RP_FILE_NODES
 #define AMOUNT "units" /* what the resource is counted in */
 #define AMOUNT_TIME "units × s"
 
@@ -149,6 +155,16 @@ const RpColumn rp_columns[] = {
     "the cluster; nodes that no HyperNode holds meet at the root only. 0 is a single rack; with one tier above the racks it is the share of pairs on two racks. Where racks are "
     "of the lowest tier, cost / (root's tier − lowest tier) is 1 − the mean of the scores by which network-topology-aware draws the one pod of a pair "
     "to the other's rack. To six decimals; empty for a single pod" },
+  { JOBS, "priority", "", "value of its priority class" },
+  { JOBS, "preemptable", "0 or 1", "0 when its pods are labelled as not to be evicted" },
+  { JOBS, "pod/<resource>", AMOUNT, "largest request of one of its pods" },
+  { JOBS, "least/<resource>", AMOUNT, "requests of the pods that it cannot start without: the minima of its tasks, then the tasks in their order" },
+  { JOBS, "places", "pods",
+    "of those pods, how many an empty cluster (as it is at the end) has room for, by amounts, node selectors and taints; min_available where the gang has run" },
+  { JOBS, "pool", "", "which nodes selectors and taints leave to its pods: a number that `nodes.csv` lists; empty when its tasks differ in that, and beyond 64 pools" },
+  { JOBS, "cause", "", "what stood in its way when the run ended, as in `ledger.csv`; empty when it did not wait then" },
+  { JOBS, "by", "", "likewise" },
+  { JOBS, "missing", "pods", "likewise" },
   { JOBS, "x_<name>", "", "the user's own columns, copied from the trace" },
 
   { TASKS, "namespace", "", "" },
@@ -220,6 +236,34 @@ const RpColumn rp_columns[] = {
   { RACKS, "allocated_share", "ratio", "max over resources of allocated / capacity of the rack, to six decimals" },
   { RACKS, "capacity/<resource>", AMOUNT, "allocatable of its nodes" },
   { RACKS, "allocated/<resource>", AMOUNT, "what the scheduler counts as used on them: requests of pods that are bound to them, run or end there" },
+  { EVICTIONS, "time", "s", "when the cycle ran" },
+  { EVICTIONS, "action", "", "preempt, reclaim, gangpreempt, gangreclaim or shuffle" },
+  { EVICTIONS, "namespace", "", "" },
+  { EVICTIONS, "job", "", "of the victim" },
+  { EVICTIONS, "queue", "", "of the victim" },
+  { EVICTIONS, "task", "", "with index and attempt the row of `tasks.csv`" },
+  { EVICTIONS, "index", "", "" },
+  { EVICTIONS, "attempt", "", "" },
+  { EVICTIONS, "node", "", "where its room is freed" },
+  { EVICTIONS, "ran", "s", "how long it had run; empty when it did not" },
+  { EVICTIONS, "for_namespace", "", "" },
+  { EVICTIONS, "for_job", "", "whose pod is promised the room; empty when nobody's" },
+  { EVICTIONS, "for_queue", "", "" },
+  { EVICTIONS, "frees/<resource>", AMOUNT, "request of the victim" },
+
+  { QUOTAS, "time", "s", "since when" },
+  { QUOTAS, "queue", "", "" },
+  { QUOTAS, "parent", "", "empty: root" },
+  { QUOTAS, "weight", "", "" },
+  { QUOTAS, "priority", "", "" },
+  { QUOTAS, "reclaimable", "0 or 1", "" },
+  { QUOTAS, "capability/<resource>", AMOUNT, "as the queue says; 0: not given" },
+  { QUOTAS, "guarantee/<resource>", AMOUNT, "likewise" },
+  { QUOTAS, "deserved/<resource>", AMOUNT, "likewise" },
+
+  { NODES, "node", "", "" },
+  { NODES, "capacity/<resource>", AMOUNT, "its allocatable" },
+  { NODES, "pools", "", "numbers of the pools of `jobs.csv` that it belongs to, with spaces between them" },
 
   { CHAIN, "time", "s", "" },
   { CHAIN, "component", "", "webhook, job-controller, scheduler, cache, binder or kubelet" },
@@ -249,7 +293,7 @@ static const struct {
   { "schema", "`" RP_SCHEMA_NAME RP_SCHEMA_VERSION "`" },
   { "version", "version of volsim" },
   { "start", "calendar date of time 0" },
-  { "period_s, seed", "schedule period and random seed" },
+  { "period_s, until_s, seed", "schedule period; when the run was to end at the latest, null: never; random seed" },
   { "configuration_sha256", "SHA-256 of the effective scheduler configuration" },
   { "command", "what runs it again" },
   { "inputs", "name and SHA-256 of every input" },

@@ -42,6 +42,7 @@ manifest (RpJson *j, const RpManifest *m)
   rp_json_text (j, "version", m->version);
   rp_json_text (j, "start", m->start_date);
   rp_json_time (j, "period_s", m->period);
+  rp_json_time (j, "until_s", m->until);
   rp_json_uint (j, "seed", m->seed);
   rp_json_text (j, "configuration_sha256", m->conf_digest);
   rp_json_text (j, "command", m->command != NULL ? m->command : "");

@@ -92,3 +92,31 @@ rp_append_line (GString *out, const char *text)
   rp_append_cell (out, text, (guint) CLAMP (n, 0, RP_SCREEN_WIDTH), FALSE);
   g_string_append_c (out, '\n');
 }
+
+void
+rp_append_wrapped (GString *out, const char *first, const char *text)
+{
+  guint indent = (guint) g_utf8_strlen (first, -1), column = indent;
+  g_auto (GStrv) words = g_strsplit_set (text, " \n\t\r", -1);
+  gboolean begin = TRUE;
+
+  g_string_append (out, first);
+  for (char **w = words; *w != NULL; w++) {
+    guint n = (guint) g_utf8_strlen (*w, -1);
+
+    if (n == 0)
+      continue;
+    if (!begin && column + 1 + n > RP_SCREEN_WIDTH) {
+      g_string_append_printf (out, "\n%*s", (int) indent, "");
+      column = indent;
+      begin = TRUE;
+    }
+    if (!begin)
+      g_string_append_c (out, ' ');
+    for (const char *at = *w; *at != '\0'; at++) /* this goes to a terminal */
+      g_string_append_c (out, (guchar) *at < 0x20 || *at == 0x7f ? ' ' : *at);
+    column += n + !begin;
+    begin = FALSE;
+  }
+  g_string_append_c (out, '\n');
+}

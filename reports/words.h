@@ -16,5 +16,7 @@ char *rp_number (guint64 n);
 void rp_append_cell (GString *out, const char *text, guint width, gboolean right);
 /** One line, cut at the width of the screen. */
 void rp_append_line (GString *out, const char *text);
+/** Words of @text in lines of the screen's width: the first behind @first, the others behind as many spaces. */
+void rp_append_wrapped (GString *out, const char *first, const char *text);
 
 G_END_DECLS

@@ -30,7 +30,7 @@ int
 cmd_cycle (int argc, char **argv, GError **error)
 {
   g_autofree char *explain = NULL, *conf_path = NULL, *format_text = NULL, *now_text = NULL, *usage_path = NULL;
-  gboolean lenient = FALSE;
+  gboolean lenient = FALSE, diagnose = FALSE;
   int cycles = 1, verbosity = 0;
   SimCycleInput in;
   SimFormat format = SIM_FORMAT_TABLE;
@@ -43,6 +43,7 @@ cmd_cycle (int argc, char **argv, GError **error)
     { "node-usage", 0, 0, G_OPTION_ARG_FILENAME, &usage_path, "Measured load of the nodes (JSON: node, cpu and mem by period, time)", "FILE" },
     { "cycles", 'n', 0, G_OPTION_ARG_INT, &cycles, "Number of cycles (default 1)", "N" },
     { "explain", 'e', 0, G_OPTION_ARG_STRING, &explain, "Show each plugin's answer for this pod or PodGroup", "NS/NAME" },
+    { "diagnose", 'd', 0, G_OPTION_ARG_NONE, &diagnose, "Tell what is wrong with the (last) cycle: evictions in vain, stale nominations, gangs one short", NULL },
     { "v", 'v', 0, G_OPTION_ARG_INT, &verbosity, "Log decisions: 3 decisions, 4 considered, 5 scores", "N" },
     G_OPTION_ENTRY_NULL,
   };
@@ -87,6 +88,7 @@ cmd_cycle (int argc, char **argv, GError **error)
   in.usage = usage;
   in.lenient = lenient;
   in.explain = explain;
+  in.diagnose = diagnose;
   in.cycles = (guint) cycles;
   in.engine.verbosity = verbosity;
   in.engine.log = log_line;

@@ -50,8 +50,14 @@ cmd_explain (int argc, char **argv, GError **error)
     return -1;
   if (job != NULL)
     return explain_job (d, job, error);
+  g_autoptr (GPtrArray) diagnoses = sim_results_diagnose (d, error);
+
+  if (diagnoses == NULL)
+    return -1;
   gsize length = 0;
-  g_autofree char *text = g_strcmp0 (output, "json") == 0 ? rp_ledger_json (d, &length) : rp_ledger_text (d);
+  gboolean json = g_strcmp0 (output, "json") == 0;
+  g_autofree char *ledger = json ? rp_ledger_json (d, diagnoses, &length) : rp_ledger_text (d);
+  g_autofree char *found = json ? g_strdup ("") : rp_diagnoses_text (d, diagnoses), *text = g_strconcat (ledger, found, NULL);
 
   return cmd_print (text, error);
 }

@@ -36,8 +36,12 @@ cmd_report (int argc, char **argv, GError **error)
   g_autofree char *conf_path = g_build_filename (argv[1], "volcano-scheduler.conf", NULL), *conf = NULL;
   g_autofree char *name = g_path_get_basename (argv[1]), *charts = g_build_filename (argv[1], "charts", NULL);
 
+  g_autoptr (GPtrArray) diagnoses = sim_results_diagnose (d, error);
+
+  if (diagnoses == NULL)
+    return -1;
   (void) g_file_get_contents (conf_path, &conf, NULL, NULL);
-  RpHtmlInput in = { title != NULL ? title : name, charts, conf };
+  RpHtmlInput in = { title != NULL ? title : name, charts, conf, diagnoses };
   g_autofree char *page = rp_html_report (d, &in), *path = out != NULL ? g_strdup (out) : g_build_filename (argv[1], "report.html", NULL);
 
   g_autofree char *real = realpath (path, NULL); /* through links; NULL: nothing is there yet */

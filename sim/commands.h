@@ -10,6 +10,7 @@ int cmd_run (int argc, char **argv, GError **error);
 int cmd_compare (int argc, char **argv, GError **error);
 int cmd_cycle (int argc, char **argv, GError **error);
 int cmd_explain (int argc, char **argv, GError **error);
+int cmd_gallery (int argc, char **argv, GError **error);
 int cmd_plan (int argc, char **argv, GError **error);
 int cmd_report (int argc, char **argv, GError **error);
 int cmd_sweep (int argc, char **argv, GError **error);

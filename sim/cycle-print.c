@@ -417,21 +417,28 @@ print_table (const SimAnswer *a)
   return g_string_free (out, FALSE);
 }
 
+/* One more member of the map that @out ends with; JSON is YAML in flow style. */
+static void
+append_member (GString *out, SimFormat format, const char *key, const char *json)
+{
+  if (json == NULL)
+    return;
+  if (format == SIM_FORMAT_JSON)
+    g_string_truncate (out, out->len - strlen ("\n}"));
+  g_string_append_printf (out, format == SIM_FORMAT_JSON ? ",\n  \"%s\": %s\n}" : "\n\"%s\": %s", key, json);
+}
+
 char *
-sim_answer_print (const SimAnswer *a, SimFormat format, const char *explanation)
+sim_answer_print (const SimAnswer *a, SimFormat format, const char *explanation, const char *diagnoses)
 {
   if (format == SIM_FORMAT_TABLE) {
     g_autofree char *table = print_table (a);
-    return g_strconcat (table, explanation, NULL);
+    return g_strconcat (table, explanation != NULL ? explanation : "", diagnoses, NULL);
   }
   GString *out = g_string_new (NULL);
   append_value (out, a->root, format, 0);
-  if (explanation != NULL && format == SIM_FORMAT_JSON) {
-    g_string_truncate (out, out->len - strlen ("\n}"));
-    g_string_append_printf (out, ",\n  \"explain\": %s}", explanation);
-  } else if (explanation != NULL) {
-    g_string_append_printf (out, "\n\"explain\": %s", explanation); /* JSON is YAML in flow style */
-  }
+  append_member (out, format, "explain", explanation);
+  append_member (out, format, "diagnoses", diagnoses);
   g_string_append_c (out, '\n');
   return g_string_free (out, FALSE);
 }

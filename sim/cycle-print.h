@@ -11,7 +11,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (SimAnswer, sim_answer_free)
 void sim_answer_capture (SimAnswer *a, VcSession *ssn);
 void sim_answer_bind (SimAnswer *a, const char *pod, const char *node);
 void sim_answer_evict (SimAnswer *a, const char *pod);
-/** @explanation (nullable) stands under "explain" in JSON and YAML (then it is JSON), behind the tables otherwise. (transfer full) */
-char *sim_answer_print (const SimAnswer *a, SimFormat format, const char *explanation);
+/** @explanation (nullable) stands under "explain" in JSON and YAML (then it is JSON), behind the tables otherwise; @diagnoses (nullable) likewise under
+ * "diagnoses". (transfer full) */
+char *sim_answer_print (const SimAnswer *a, SimFormat format, const char *explanation, const char *diagnoses);
 
 G_END_DECLS

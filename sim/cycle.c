@@ -1,6 +1,7 @@
 #include "cycle.h"
 #include "claims.h"
 #include "cycle-print.h"
+#include "diagnose-cycle.h"
 #include "explain.h"
 #include "ignored.h"
 #include "core/conf/conf.h"
@@ -297,10 +298,28 @@ ignored_resources (const WlObjects *objects, const VcConf *conf)
   return sim_ignored_resources (conf, maps, nodes);
 }
 
+/* Where the state at a session's close goes; NULL: nobody asks any more. */
+typedef struct { SimAnswer *answer; } Capture;
+
 static void
 at_close (VcSession *ssn, gpointer user)
 {
-  sim_answer_capture (user, ssn);
+  const Capture *capture = user;
+
+  if (capture->answer != NULL)
+    sim_answer_capture (capture->answer, ssn);
+}
+
+/* The cycle after the last one, with its victims gone: of the diagnosis alone. */
+static char *
+look_ahead (SimCycleDiagnosis *diagnosis, VcEngine *engine, Capture *capture, gint64 now, gboolean json)
+{
+  VcCycleResult ignored;
+
+  capture->answer = NULL;
+  sim_cycle_diagnosis_clear_victims (diagnosis);
+  vc_engine_cycle (engine, now, &ignored);
+  return sim_cycle_diagnosis_finish (diagnosis, engine, json);
 }
 
 /* Between cycles: binds have arrived, evictions are under way. */
@@ -340,7 +359,7 @@ char *
 sim_cycle_run (const WlObjects *objects, const SimCycleInput *in, SimFormat format, GPtrArray *warnings, GError **error)
 {
   g_autoptr (VcConf) conf = read_conf (in, warnings, error);
-  if (conf == NULL || !sim_claims_check (objects, conf, in->cycles > 1, error))
+  if (conf == NULL || !sim_claims_check (objects, conf, in->cycles > 1 || in->diagnose, error))
     return NULL;
   VcCacheOptions cache_options = in->cache;
   g_auto (GStrv) no_resources = ignored_resources (objects, conf);
@@ -353,7 +372,8 @@ sim_cycle_run (const WlObjects *objects, const SimCycleInput *in, SimFormat form
   g_autoptr (SimAnswer) answer = sim_answer_new ();
   VcEngineOptions options = in->engine;
   options.at_close = at_close;
-  options.at_close_user = answer;
+  Capture capture = { answer };
+  options.at_close_user = &capture;
   g_autoptr (SimExplain) explain = in->explain != NULL ? sim_explain_new (in->explain) : NULL;
   if (explain != NULL) {
     if (!sim_explain_exists (explain, vc_cache_cluster (cache))) {
@@ -362,15 +382,27 @@ sim_cycle_run (const WlObjects *objects, const SimCycleInput *in, SimFormat form
     }
     options.observer = sim_explain_observer (explain);
   }
+  g_autofree char *diagnoses = NULL;
+  g_autoptr (VcConf) read_again = in->diagnose ? read_conf (in, NULL, error) : NULL; /* the engine takes the other one over */
+  if (in->diagnose && read_again == NULL)
+    return NULL;
   g_autoptr (VcEngine) engine = vc_engine_new (cache, g_steal_pointer (&conf), in->lenient, &options, error);
   if (engine == NULL)
     return NULL;
+  g_autoptr (SimCycleDiagnosis) diagnosis = NULL;
   for (guint i = 0; i < in->cycles; i++) {
     VcCycleResult ignored;
     gint64 now = in->now + (gint64) i * G_USEC_PER_SEC;
+
+    if (in->diagnose && i + 1 == in->cycles)
+      diagnosis = sim_cycle_diagnosis_new (cache, read_again);
     vc_engine_cycle (engine, now, &ignored);
+    if (diagnosis != NULL)
+      sim_cycle_diagnosis_take (diagnosis, engine);
     settle (engine, cache, now, answer);
   }
   g_autofree char *explanation = explain == NULL ? NULL : format == SIM_FORMAT_TABLE ? sim_explain_text (explain) : sim_explain_json (explain);
-  return sim_answer_print (answer, format, explanation);
+  if (diagnosis != NULL)
+    diagnoses = look_ahead (diagnosis, engine, &capture, in->now + (gint64) in->cycles * G_USEC_PER_SEC, format != SIM_FORMAT_TABLE);
+  return sim_answer_print (answer, format, explanation, diagnoses);
 }

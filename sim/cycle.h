@@ -16,6 +16,7 @@ typedef struct {
   VcEngineOptions engine;
   gint64 now;            /* microseconds since the epoch */
   const WlNodeUsage *usage; /* measured load of the nodes, or NULL */
+  gboolean diagnose;     /* tell what is wrong with the last cycle */
   const char *explain;   /* pod or PodGroup to explain, NULL */
   guint cycles;          /* 1 as a rule; between cycles bound pods stay Bound */
 } SimCycleInput;

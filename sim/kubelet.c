@@ -277,13 +277,14 @@ begin_deletion (SimWorld *w, guint32 pod)
 }
 
 void
-sim_pod_evict (SimWorld *w, guint32 pod, const char *reason)
+sim_pod_evict (SimWorld *w, guint32 pod, const char *reason, guint32 for_pod)
 {
   SimPod *p = &w->pod[pod];
 
   p->evicted_by_scheduler = TRUE;
   w->job[p->job].evictions++;
   sim_record_pod_event (w, pod, "evicted", reason != NULL ? reason : "");
+  sim_record_eviction (w, pod, reason != NULL ? reason : "", for_pod);
   if (p->node == SIM_NONE) { /* its bind is under way: nothing runs that would have to stop */
     sim_pod_vanish (w, pod);
     return;

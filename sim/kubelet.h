@@ -8,7 +8,7 @@ void sim_pod_accept (SimWorld *w, guint32 pod);
 /** An event of the pod as it is now, @delay from now on. */
 void sim_pod_post (SimWorld *w, guint32 pod, SimTime delay, SimEventKind kind);
 /** The scheduler evicts the pod: its task is Releasing in the cache already. */
-void sim_pod_evict (SimWorld *w, guint32 pod, const char *reason);
+void sim_pod_evict (SimWorld *w, guint32 pod, const char *reason, guint32 for_pod);
 /** Delete a pod object: gracefully when it is bound and not finished, else at once. */
 void sim_pod_delete (SimWorld *w, guint32 pod);
 /** Its containers have ended with @exit_code: phase Succeeded or Failed. */

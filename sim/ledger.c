@@ -13,6 +13,7 @@ typedef struct {
   guint32 nodes, missing; /* when the interval began */
   guint32 place;          /* in SimLedger.waiting */
   gboolean again;
+  gboolean last;          /* it waited when the run ended */
   /* of the session that goes on */
   guint32 voted, refused; /* cycle in which a vote kept it out, or a task of it was refused */
   const char *voter, *refuser;
@@ -25,6 +26,7 @@ struct SimLedger {
   Wait *wait; guint32 n_waits;      /* [n_waits] by job */
   GArray *waiting;                  /* guint32: jobs; their order follows from what happened */
   SimTime last_change;
+  gboolean finished;
   guint32 cycle;                    /* number of the cycle, from 1 */
   guint32 *overused; const char **overused_by; guint32 n_overused; /* by queue row of the cache: cycle in which it was */
 };
@@ -315,8 +317,23 @@ sim_ledger_last_change (const SimLedger *l)
 }
 
 void
+sim_ledger_last (const SimWorld *w, guint32 job, RpJob *row)
+{
+  const SimLedger *l = w->ledger;
+
+  if (l == NULL || !l->finished || job >= l->n_waits || !l->wait[job].last)
+    return;
+  row->cause = l->wait[job].now.cause;
+  row->by = l->wait[job].now.by;
+  row->missing = l->wait[job].missing;
+}
+
+void
 sim_ledger_finish (SimLedger *l)
 {
+  for (guint i = 0; i < l->waiting->len; i++)
+    l->wait[g_array_index (l->waiting, guint32, i)].last = TRUE;
+  l->finished = TRUE;
   while (l->waiting->len > 0)
     sim_ledger_end (l->w, g_array_index (l->waiting, guint32, l->waiting->len - 1));
 }

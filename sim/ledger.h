@@ -26,6 +26,8 @@ void sim_ledger_end (SimWorld *w, guint32 job);
 void sim_ledger_cycle (SimLedger *l, const VcEngine *engine);
 /** When a cycle last found another cause than before. */
 SimTime sim_ledger_last_change (const SimLedger *l);
+/** What stood in the way of @job when the run ended goes into @row, which is left alone when it did not wait then. After sim_ledger_finish(). */
+void sim_ledger_last (const SimWorld *w, guint32 job, RpJob *row);
 /** The run is over. */
 void sim_ledger_finish (SimLedger *l);
 

@@ -23,6 +23,7 @@ static const Command commands[] = {
   { "plan", "nodes|inflate|compact|fit", "how many nodes, how much work, how small a cell", cmd_plan },
   { "report", "RESULTS [--title TEXT]", "a run as one HTML page", cmd_report },
   { "sweep", "GRID.yaml [OPTION...]", "run a scenario over a grid of settings", cmd_sweep },
+  { "gallery", "[ENTRY...] [--out DIR]", "known pathologies, before and after the cure", cmd_gallery },
   { "validate", "CONF [OBJECTS...]", "warn of a configuration's conflicts and pitfalls", cmd_validate },
   { "actions", "[--names]", "list the actions", cmd_actions },
   { "plugins", "[--names]", "list the plugins and their arguments", cmd_plugins },

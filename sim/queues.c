@@ -52,6 +52,7 @@ sim_queue_publish (SimWorld *w, guint32 queue)
 
   SIM_EACH_VIEW (w, back)
     w->queue[queue].row = vc_cache_add_queue (w->cache, &o);
+  sim_record_quota (w, queue);
 }
 
 /* ---- changes --------------------------------------------------------------------------------- */

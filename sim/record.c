@@ -42,6 +42,8 @@ struct SimRecord {
   Row fresh;            /* the one that is being made */
   double *idle, *fragmented, *least;
   SimRacks *racks;      /* NULL: there are no HyperNodes */
+  SimPools *pools;
+  double *pod;          /* [2][n_res] what a job asks for */
 };
 
 enum { CAPACITY, ALLOCATED, REQUESTED, N_CLUSTER };
@@ -82,7 +84,11 @@ sim_record_new (SimWorld *w, RpResults *results, SimTime sample)
   r->fragmented = g_new0 (double, w->n_res);
   r->least = g_new0 (double, w->n_res);
   r->racks = sim_racks_possible (w) ? sim_racks_new (w, results) : NULL;
+  r->pools = sim_pools_new ();
+  r->pod = g_new0 (double, 2 * w->n_res);
   w->record = r;
+  for (guint32 i = 0; i < w->n_queues; i++)
+    sim_record_quota (w, i);
   return r;
 }
 
@@ -100,7 +106,21 @@ sim_record_free (SimRecord *r)
   g_free (r->fragmented);
   g_free (r->least);
   sim_racks_free (r->racks);
+  g_free (r->pod);
+  sim_pools_free (r->pools);
   g_free (r);
+}
+
+SimPools *
+sim_record_pools (const SimRecord *r)
+{
+  return r->pools;
+}
+
+RpResults *
+sim_record_results (const SimRecord *r)
+{
+  return r->results;
 }
 
 guint64
@@ -217,6 +237,7 @@ sim_record_job (SimWorld *w, guint32 job)
     row.used = j->used;
     row.wasted = j->used + w->n_res;
   }
+  sim_record_asks (w, job, &row, w->record->pod, w->record->pod + w->n_res);
   rp_results_job (w->record->results, &row);
   g_clear_pointer (&j->used, g_free);
   g_clear_pointer (&j->spread, g_free);

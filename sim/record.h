@@ -5,6 +5,8 @@
 #include "world.h"
 G_BEGIN_DECLS
 
+typedef struct SimPools SimPools; /* which nodes pods may use */
+
 /** Record into @results (borrowed). @sample: a row of cycles.csv at least that often, 0 = only on change. (transfer full) */
 SimRecord *sim_record_new (SimWorld *w, RpResults *results, SimTime sample);
 void sim_record_free (SimRecord *r);
@@ -19,6 +21,18 @@ void sim_record_job_phase (SimWorld *w, guint32 job, const char *phase);
 void sim_record_group_phase (SimWorld *w, guint32 job);
 void sim_record_phase (SimWorld *w, const char *kind, const char *ns, const char *name, const char *phase);
 void sim_record_queue_phase (SimWorld *w, guint32 queue, const char *state);
+/** The scheduler evicts @pod; @for_pod: whom it promises the room, SIM_NONE. */
+void sim_record_eviction (SimWorld *w, guint32 pod, const char *action, guint32 for_pod);
+/** The queue as the scheduler knows it from now on. No effect before the run begins, and on a queue that does not exist. */
+void sim_record_quota (SimWorld *w, guint32 queue);
+/** What job @job asks for goes into @row; @pod and @least, [n_res], hold the amounts. */
+void sim_record_asks (const SimWorld *w, guint32 job, RpJob *row, double *pod, double *least);
+/** At the end: the nodes, and which kinds of them jobs may use. After the rows of the jobs. */
+void sim_record_nodes (SimWorld *w);
+SimPools *sim_record_pools (const SimRecord *r);       /* borrowed */
+SimPools *sim_pools_new (void);
+void sim_pools_free (SimPools *p);
+RpResults *sim_record_results (const SimRecord *r); /* borrowed */
 
 /** After a cycle of the scheduler that has the @view, which took @e2e of virtual time, and everything of its instant: a row when something differs from its row before, or it is time for one.
  * FALSE: nothing differs. */

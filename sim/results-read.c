@@ -92,6 +92,16 @@ count (Reader *r, int cell)
   return (guint32) v;
 }
 
+static gint32
+whole (Reader *r, int cell)
+{
+  gint64 v = 0;
+
+  if (!g_ascii_string_to_signed (wl_csv_cell (r->csv, cell), 10, G_MININT32, G_MAXINT32, &v, NULL))
+    refuse (r, cell, "a whole number");
+  return (gint32) v;
+}
+
 static const char *
 text (Reader *r, int cell)
 {
@@ -202,9 +212,10 @@ static void
 read_jobs (Reader *r)
 {
   static const char *const names[] = { "namespace", "job", "queue", "submit", "inqueue", "first_bind", "gang_start", "finish", "phase", "podgroup",
-                                       "evictions", "run", "restarts", "pods", "min_available", "reason", "owner", "lost", "hyper_node", "tier", "tier_name", "racks", "topology_cost" };
+                                       "evictions", "run", "restarts", "pods", "min_available", "reason", "owner", "lost", "hyper_node", "tier", "tier_name", "racks", "topology_cost",
+                                       "kind", "priority", "preemptable", "places", "pool", "cause", "by", "missing" };
   int c[G_N_ELEMENTS (names)];
-  g_autofree int *used = family (r, "used"), *wasted = family (r, "wasted"), *extra = user_columns (r);
+  g_autofree int *used = family (r, "used"), *wasted = family (r, "wasted"), *pod = family (r, "pod"), *least = family (r, "least"), *extra = user_columns (r);
 
   for (guint i = 0; i < G_N_ELEMENTS (names); i++)
     c[i] = column (r, names[i]);
@@ -213,7 +224,9 @@ read_jobs (Reader *r)
                   .first_bind = when (r, c[5]), .gang_start = when (r, c[6]), .finish = when (r, c[7]), .phase = text (r, c[8]),
                   .podgroup = text (r, c[9]), .evictions = count (r, c[10]), .run = when (r, c[11]), .restarts = count (r, c[12]),
                   .pods = count (r, c[13]), .min_available = count (r, c[14]), .used = amounts (r, used), .wasted = amounts (r, wasted),
-                  .reason = text (r, c[15]), .owner = text (r, c[16]), .lost = when (r, c[17]) };
+                  .reason = text (r, c[15]), .owner = text (r, c[16]), .lost = when (r, c[17]), .kind = text (r, c[23]), .priority = whole (r, c[24]),
+                  .preemptable = count (r, c[25]) != 0, .places = count (r, c[26]), .pool = *wl_csv_cell (r->csv, c[27]) != '\0' ? count (r, c[27]) : RP_NO_POOL,
+                  .cause = text (r, c[28]), .by = text (r, c[29]), .missing = count (r, c[30]), .pod = amounts (r, pod), .least = amounts (r, least) };
 
     if (*wl_csv_cell (r->csv, c[18]) != '\0') {
       row.hyper_node = text (r, c[18]);
@@ -222,6 +235,8 @@ read_jobs (Reader *r)
       row.racks = count (r, c[21]);
       row.topology_cost = number (r, c[22]);
     }
+    if (row.pool != RP_NO_POOL && row.pool >= RP_MAX_POOLS)
+      refuse (r, c[27], "a pool below 64");
     const char **more = vc_arena_new0 (r->d->arena, const char *, r->d->n_extra + 1);
 
     for (guint i = 0; i < r->d->n_extra; i++)
@@ -276,6 +291,63 @@ read_waits (Reader *r)
                    .reason = text (r, c[8]), .nodes = count (r, c[9]), .missing = count (r, c[10]) };
 
     g_array_append_val (r->d->waits, row);
+  }
+}
+
+static void
+read_evictions (Reader *r)
+{
+  static const char *const names[] = { "time", "action", "namespace", "job", "queue", "task", "index", "attempt", "node", "ran", "for_namespace",
+                                       "for_job", "for_queue" };
+  int c[G_N_ELEMENTS (names)];
+  g_autofree int *frees = family (r, "frees");
+
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
+    c[i] = column (r, names[i]);
+  while (next (r)) {
+    RpEviction row = { .time = when (r, c[0]), .action = text (r, c[1]), .ns = text (r, c[2]), .job = text (r, c[3]), .queue = text (r, c[4]),
+                       .task = text (r, c[5]), .index = count (r, c[6]), .attempt = count (r, c[7]), .node = text (r, c[8]), .ran = when (r, c[9]),
+                       .for_ns = text (r, c[10]), .for_job = text (r, c[11]), .for_queue = text (r, c[12]), .frees = amounts (r, frees) };
+
+    g_array_append_val (r->d->evictions, row);
+  }
+}
+
+static void
+read_quotas (Reader *r)
+{
+  int time = column (r, "time"), queue = column (r, "queue"), parent = column (r, "parent"), weight = column (r, "weight"),
+      priority = column (r, "priority"), reclaimable = column (r, "reclaimable");
+  g_autofree int *capability = family (r, "capability"), *guarantee = family (r, "guarantee"), *deserved = family (r, "deserved");
+
+  while (next (r)) {
+    RpQuota row = { .time = when (r, time), .queue = text (r, queue), .parent = text (r, parent), .weight = whole (r, weight),
+                    .priority = whole (r, priority), .reclaimable = count (r, reclaimable) != 0, .capability = amounts (r, capability),
+                    .guarantee = amounts (r, guarantee), .deserved = amounts (r, deserved) };
+
+    g_array_append_val (r->d->quotas, row);
+  }
+}
+
+static void
+read_nodes (Reader *r)
+{
+  int node = column (r, "node"), pools = column (r, "pools");
+  g_autofree int *capacity = family (r, "capacity");
+
+  while (next (r)) {
+    RpNode row = { .node = text (r, node), .capacity = amounts (r, capacity) };
+    g_auto (GStrv) list = g_strsplit (wl_csv_cell (r->csv, pools), " ", -1);
+
+    for (char **at = list; *at != NULL; at++) {
+      guint64 pool = 0;
+
+      if (**at != '\0' && !g_ascii_string_to_unsigned (*at, 10, 0, RP_MAX_POOLS - 1, &pool, NULL))
+        refuse (r, pools, "numbers of pools");
+      else if (**at != '\0')
+        row.pools |= (guint64) 1 << pool;
+    }
+    g_array_append_val (r->d->nodes, row);
   }
 }
 
@@ -379,20 +451,23 @@ static gboolean
 read_summary (RpRunData *d, GError **error)
 {
   const VcJson *doc = sim_summary_read (d->dir, d->arena, &d->summary, error);
-  const VcJson *end = doc != NULL ? vc_json_get (doc, "end_s") : NULL;
-  double seconds = 0;
+  const VcJson *end = vc_json_get (doc, "end_s"), *period = vc_json_get (doc, "period_s"), *until = vc_json_get (doc, "until_s");
+  double seconds = 0, period_s = 0, until_s = 0;
 
   if (doc == NULL)
     return FALSE;
-  d->version = d->conf_digest = "";
+  d->version = d->conf_digest = d->command = "";
   if (end == NULL)
     g_set_error_literal (error, SIM_ERROR, SIM_ERROR_INPUT, "'end_s': expected a number, found none");
-  if (end == NULL || !vc_json_get_text (doc, "version", &d->version, error) || !vc_json_get_text (doc, "configuration_sha256", &d->conf_digest, error) ||
-      !vc_json_as_double (end, &seconds, error)) {
+  if (end == NULL || !vc_json_get_text (doc, "version", &d->version, error) || !vc_json_get_text (doc, "configuration_sha256", &d->conf_digest, error) || !vc_json_get_text (doc, "command", &d->command, error) ||
+      !vc_json_as_double (end, &seconds, error) || (period != NULL && !vc_json_as_double (period, &period_s, error)) ||
+      (until != NULL && !vc_json_as_double (until, &until_s, error))) {
     g_prefix_error (error, "%s/summary.json: not a summary of volsim: ", d->dir);
     return FALSE;
   }
   d->end = (gint64) llround (seconds * 1e6);
+  d->period = (gint64) llround (period_s * 1e6);
+  d->until = until != NULL ? (gint64) llround (until_s * 1e6) : RP_NONE;
   d->jain = (double) NAN;
   const VcJson *jain = vc_json_get (vc_json_get (doc, "fairness"), "jain");
 
@@ -406,7 +481,25 @@ sim_results_read (const char *dir, GError **error)
 
   if (!read_summary (d, error) || !read_file (d, RP_FILE_JOBS, read_jobs, error) || !read_file (d, RP_FILE_CYCLES, read_cycles, error) ||
       !read_file (d, RP_FILE_QUEUES, read_queues, error) || !read_file (d, RP_FILE_TASKS, read_tasks, error) ||
-      !read_file (d, RP_FILE_EVENTS, read_events, error) || !read_file (d, RP_FILE_LEDGER, read_waits, error))
+      !read_file (d, RP_FILE_EVENTS, read_events, error) || !read_file (d, RP_FILE_LEDGER, read_waits, error) ||
+      !read_file (d, RP_FILE_EVICTIONS, read_evictions, error) || !read_file (d, RP_FILE_QUOTAS, read_quotas, error) ||
+      !read_file (d, RP_FILE_NODES, read_nodes, error))
     return NULL;
   return g_steal_pointer (&d);
+}
+
+GPtrArray *
+sim_results_diagnose (const RpRunData *d, GError **error)
+{
+  g_autofree char *path = g_build_filename (d->dir, "volcano-scheduler.conf", NULL), *text = NULL;
+  gsize len = 0;
+  g_autoptr (VcConf) conf = NULL;
+
+  if (g_file_test (path, G_FILE_TEST_EXISTS)) {
+    text = wl_read_file (path, 64u << 20, &len, error);
+    conf = text != NULL ? vc_conf_parse (text, len, path, NULL, TRUE, NULL, error) : NULL;
+  } else {
+    conf = vc_conf_chart (); /* which is not written down */
+  }
+  return conf != NULL ? rp_diagnose (d, conf) : NULL;
 }

@@ -261,6 +261,7 @@ commit (const SimRunInput *in, RpResults *results, const char *conf_text, const 
                           .input_name = name,
                           .input_digest = (const char *const *) digest,
                           .period = s->period,
+                          .until = s->until != SIM_NEVER ? s->until : RP_NONE,
                           .seed = s->model.seed,
                           .start_date = date,
                           .interrupted = in->interrupted };
@@ -547,6 +548,7 @@ sim_run (const SimRunInput *in, GError **error)
     *in->explained = result.explained;
   write_rest (w);
   write_schedulers (w, results);
+  sim_record_nodes (w);
   warn_of_missed (in, chain);
   rp_results_end (results, result.end);
   if (!in->keep)

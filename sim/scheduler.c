@@ -212,7 +212,7 @@ evict_pods (SimScheduler *s)
     guint32 pod = sim_pod_of_task (w, e->task);
 
     if (pod != SIM_NONE)
-      sim_pod_evict (w, pod, e->reason);
+      sim_pod_evict (w, pod, e->reason, e->for_task != VC_NONE ? sim_pod_of_task (w, e->for_task) : SIM_NONE);
     else
       vc_cache_remove_pod (w->cache, e->task); /* its pod is gone, and the resync finds out */
   }

@@ -127,7 +127,7 @@ write_example (RpResults *r, gboolean deserved)
     rp_results_queue (r, &qb);
   }
 
-  const double u100[] = { 100000, 10 }, w25[] = { 25000, 0 };
+  const double u100[] = { 100000, 10 }, w25[] = { 25000, 0 }, pod[] = { 1500, 20 }, gang[] = { 4500, 60 };
   const char *const user[] = { "ann,o" };
   const RpJob jobs[] = {
     { .ns = "default",
@@ -156,6 +156,12 @@ write_example (RpResults *r, gboolean deserved)
       .racks = 2,
       .topology_cost = 2.0 / 3,
       .reason = "waited",
+      .priority = -7,
+      .preemptable = TRUE,
+      .pod = pod,
+      .least = gang,
+      .places = 3,
+      .pool = 1,
       .extra = user },
     { .ns = "default",
       .job = "j2",
@@ -210,6 +216,10 @@ write_example (RpResults *r, gboolean deserved)
       .run = RP_NONE,
       .used = none,
       .wasted = none,
+      .pool = RP_NO_POOL,
+      .cause = "enqueue",
+      .by = "proportion",
+      .missing = 2,
       .reason = "queue full" },
   };
 
@@ -247,6 +257,17 @@ write_example (RpResults *r, gboolean deserved)
       .outcome = "Pending",
       .scheduler = "second" },
   };
+  const RpEviction evictions[] = {
+    { S (30), "reclaim", "default", "j1", "a", "w", 0, 1, "n1", S (4.5), "default", "j4", "b", pod },
+    { S (31), "shuffle", "default", "j1", "a", "w", 1, 0, "", RP_NONE, "", "", "", pod },
+  };
+  const RpQuota quota = { 0, "a", "root", 3, 10, TRUE, none, pod, gang };
+  const RpNode node = { "n1", gang, 5 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (evictions); i++)
+    rp_results_eviction (r, &evictions[i]);
+  rp_results_quota (r, &quota);
+  rp_results_node (r, &node);
   const RpEvent event = { S (5), "Pod", "default", "j1-w-0", "bound", "n1" };
   const RpPhase phases[] = {
     { 0, "job", "default", "j1", "Pending", 0, 0 },

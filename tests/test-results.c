@@ -414,11 +414,11 @@ files_hold_exactly_these_rows (void)
       "namespace,job,queue,submit,inqueue,first_bind,gang_start,finish,phase,podgroup,evictions,"
       "wait,run,response,bounded_slowdown,"
       "restarts,pods,min_available,used/cpu,used/memory,wasted/cpu,wasted/memory,reason,owner,lost,kind,scheduler,"
-      "hyper_node,tier,tier_name,racks,topology_cost,x_user\n"
-      "default,j1,a,0,0,5,10,20,Completed,,1,10,10,20,2,2,4,3,100,10,25,0,waited,,2.5,vcjob,volcano,s1,2,spine,2,0.666667,\"ann,o\"\n"
-      "default,j2,a,0,0,30,30,31,Failed,Completed,0,30,1,31,3.1,0,0,0,0,0,0,0,,CronJob/c,0,vcjob,second,,,,,,\n"
-      "default,j3,b,5,5,5,5,25,Completed,,0,0,20,20,1,0,0,0,100,10,0,0,,,0,pod,volcano,r1,1,,1,,\n"
-      "default,j4,b,5,10,,,,Pending,Inqueue,0,,,,,0,0,0,0,0,0,0,queue full,,0,vcjob,second,,,,,,\n" },
+      "hyper_node,tier,tier_name,racks,topology_cost,priority,preemptable,pod/cpu,pod/memory,least/cpu,least/memory,places,pool,cause,by,missing,x_user\n"
+      "default,j1,a,0,0,5,10,20,Completed,,1,10,10,20,2,2,4,3,100,10,25,0,waited,,2.5,vcjob,volcano,s1,2,spine,2,0.666667,-7,1,1.5,20,4.5,60,3,1,,,0,\"ann,o\"\n"
+      "default,j2,a,0,0,30,30,31,Failed,Completed,0,30,1,31,3.1,0,0,0,0,0,0,0,,CronJob/c,0,vcjob,second,,,,,,0,0,,,,,0,0,,,0,\n"
+      "default,j3,b,5,5,5,5,25,Completed,,0,0,20,20,1,0,0,0,100,10,0,0,,,0,pod,volcano,r1,1,,1,,0,0,,,,,0,0,,,0,\n"
+      "default,j4,b,5,10,,,,Pending,Inqueue,0,,,,,0,0,0,0,0,0,0,queue full,,0,vcjob,second,,,,,,0,0,,,,,0,,enqueue,proportion,2,\n" },
     { "tasks.csv",
       "namespace,job,task,index,attempt,pod,node,created,assumed,bound,running,evicted,finished,outcome,lost,scheduler\n"
       "default,j1,w,0,1,j1-w-0,n1,0,4,5,5.25,,20,Succeeded,1.25,volcano\n"
@@ -433,6 +433,12 @@ files_hold_exactly_these_rows (void)
                     "default,j1,a,12,13.5,again,nodes,,Insufficient cpu,3,2\n" },
     { "racks.csv", "time,hyper_node,within,tier,nodes,allocated_share,capacity/cpu,capacity/memory,allocated/cpu,allocated/memory\n"
                    "10,r1,z1/s1,1,2,0.5,5,100,2,50\n30,,,,1,0,5,100,0,0\n30,r1,z1/s1,1,0,0,0,0,0,0\n" },
+    { "evictions.csv", "time,action,namespace,job,queue,task,index,attempt,node,ran,for_namespace,for_job,for_queue,frees/cpu,frees/memory\n"
+                       "30,reclaim,default,j1,a,w,0,1,n1,4.5,default,j4,b,1.5,20\n"
+                       "31,shuffle,default,j1,a,w,1,0,,,,,,1.5,20\n" },
+    { "quotas.csv", "time,queue,parent,weight,priority,reclaimable,capability/cpu,capability/memory,guarantee/cpu,guarantee/memory,deserved/cpu,deserved/memory\n"
+                    "0,a,root,3,10,1,0,0,1.5,20,4.5,60\n" },
+    { "nodes.csv", "node,capacity/cpu,capacity/memory,pools\nn1,4.5,60,0 2\n" },
   };
   g_autofree char *place = make_place (), *dir = g_build_filename (place, "r", NULL);
 
@@ -451,7 +457,8 @@ static void
 two_runs_give_the_same_bytes (void)
 {
   static const char *const names[] = { "cycles.csv", "queues.csv", "jobs.csv",    "tasks.csv",
-                                       "events.csv", "phases.csv", "reasons.csv", "ledger.csv", "racks.csv", "summary.json" };
+                                       "events.csv", "phases.csv", "reasons.csv", "ledger.csv", "racks.csv",
+                                       "evictions.csv", "quotas.csv", "nodes.csv", "summary.json" };
   g_autofree char *place = make_place (), *one = g_build_filename (place, "one", NULL),
                   *two = g_build_filename (place, "two", NULL);
   g_autofree char *timing_one = NULL, *timing_two = NULL;

@@ -23,7 +23,7 @@ typedef struct {
 void vc_cache_options_init (VcCacheOptions *o);
 
 typedef struct { guint32 task, node; } VcBind;
-typedef struct { guint32 task; const char *reason; } VcEvict;
+typedef struct { guint32 task; const char *reason; guint32 for_task; /* that is promised the room, VC_NONE: nobody in particular */ } VcEvict;
 typedef struct { guint32 job; guint8 phase; } VcStatusWrite;
 
 typedef struct VcCache VcCache;
@@ -123,7 +123,7 @@ void vc_cache_pod_evicted (VcCache *c, guint32 task);
 /* called by the session */
 /** AddBindTask: the real fit check and the hand-over (01 §18.9). FALSE: refused, nothing changed. The task becomes Binding. */
 gboolean vc_cache_add_bind_task (VcCache *c, guint32 task);
-gboolean vc_cache_evict (VcCache *c, guint32 task, const char *reason);
+gboolean vc_cache_evict (VcCache *c, guint32 task, const char *reason, guint32 for_task);
 void vc_cache_write_status (VcCache *c, guint32 job);
 
 /* taken by the caller after a cycle (emptied by the caller with g_array_set_size (a, 0)) */

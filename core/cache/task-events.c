@@ -414,7 +414,7 @@ vc_cache_add_bind_task (VcCache *cache, guint32 task)
 }
 
 gboolean
-vc_cache_evict (VcCache *cache, guint32 task, const char *reason)
+vc_cache_evict (VcCache *cache, guint32 task, const char *reason, guint32 for_task)
 {
   const VcTask *t = &cache->cluster->task[task];
 
@@ -422,7 +422,7 @@ vc_cache_evict (VcCache *cache, guint32 task, const char *reason)
     return FALSE;
   vc_step (cache->cluster, "Evict", t->job, task, "task %s: Releasing; %s", t->key, reason);
   vc_devices_evict (cache->devices, task);
-  VcEvict e = { task, reason };
+  VcEvict e = { task, reason, for_task };
   g_array_append_val (cache->evicts, e);
   return TRUE;
 }

@@ -211,6 +211,16 @@ vc_statement_undo (VcStatement *st)
   g_array_set_size (st->ops, 0);
 }
 
+/* Every action evicts first and then promises the room: the task that is pipelined next is whom the eviction was for. */
+static guint32
+promised_after (const VcStatement *st, guint op)
+{
+  for (guint i = op + 1; i < st->ops->len; i++)
+    if (g_array_index (st->ops, Op, i).kind == OP_PIPELINE)
+      return g_array_index (st->ops, Op, i).task;
+  return VC_NONE;
+}
+
 void
 vc_statement_commit (VcStatement *st)
 {
@@ -224,7 +234,7 @@ vc_statement_commit (VcStatement *st)
 
     ssn->cluster->task[op->task].last_status = VC_N_STATUS;
     if (op->kind == OP_EVICT) {
-      if (vc_cache_evict (ssn->cache, op->task, op->reason)) {
+      if (vc_cache_evict (ssn->cache, op->task, op->reason, promised_after (st, i))) {
         ssn->result.evictions++;
         vc_session_log (ssn, 3, "evict %s: %s", ssn->cluster->task[op->task].key, op->reason);
       } else {
@@ -344,7 +354,7 @@ vc_session_allocate (VcSession *ssn, guint32 task, guint32 node)
 gboolean
 vc_session_evict (VcSession *ssn, guint32 task, const char *reason)
 {
-  if (!vc_cache_evict (ssn->cache, task, reason))
+  if (!vc_cache_evict (ssn->cache, task, reason, VC_NONE))
     return FALSE;
   ssn->result.evictions++;
   const VcTask *t = &ssn->cluster->task[task];
