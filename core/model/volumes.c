@@ -496,10 +496,10 @@ void
 vc_volumes_drop_assumptions (VcVolumes *v)
 {
   for (guint32 i = 0; i < v->n_volumes; i++)
-    if (v->volume[i].assumed != VC_NONE)
+    if (v->volume[i].live && v->volume[i].assumed != VC_NONE)
       vc_volumes_assume (v, i, VC_NONE);
   for (guint32 i = 0; i < v->n_claims; i++)
-    if (v->claim[i].assumed_node != VC_NONE)
+    if (v->claim[i].live && v->claim[i].assumed_node != VC_NONE)
       vc_volumes_select_node (v, i, VC_NONE);
 }
 
