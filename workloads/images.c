@@ -38,6 +38,8 @@ read_row (WlCsv *csv, const int *where, GHashTable *seen, WlImage *out, GError *
   out->size = q.value;
   if (!wl_trace_time (csv, where[C_TIME], &out->time, error))
     return FALSE;
+  if (*size == '\0' && out->time == WL_TIME_NONE) /* it would be there at once, and then the table has no need of it */
+    return wl_csv_refuse (csv, where[C_SIZE] >= 0 ? where[C_SIZE] : where[C_IMAGE], WL_ERROR_VALUE, "neither size nor time", "one of them", "''", error);
   char *key = g_strconcat (image, " ", node, NULL);
   guint32 before = GPOINTER_TO_UINT (g_hash_table_lookup (seen, key));
 
