@@ -241,7 +241,8 @@ typedef struct {
   SimRequest req;
   guint failures;
   SimTime due;   /* SIM_NEVER: does not wait */
-  guint32 stamp;
+  guint32 stamp; /* of the row: timers with another one are dead */
+  guint32 next_free;
 } Retry;
 
 static guint
@@ -275,13 +276,28 @@ retry_of (SimWorld *w, const SimRequest *req, gboolean make)
   if (row == 0) {
     if (!make)
       return NULL;
-    Retry fresh = { .req = *req, .due = SIM_NEVER };
+    row = w->free_retry;
+    if (row != 0)
+      w->free_retry = g_array_index (w->retry, Retry, row - 1).next_free;
+    else
+      g_array_set_size (w->retry, row = w->retry->len + 1); /* zeroed */
+    Retry *r = &g_array_index (w->retry, Retry, row - 1);
 
-    g_array_append_val (w->retry, fresh);
-    row = w->retry->len;
+    *r = (Retry){ .req = *req, .due = SIM_NEVER, .stamp = r->stamp + 1 };
     g_hash_table_insert (w->retry_rows, g_memdup2 (req, sizeof *req), GUINT_TO_POINTER (row));
   }
   return &g_array_index (w->retry, Retry, row - 1);
+}
+
+/* A request that has neither failed since it was last forgotten nor waits is like any other: its row is free for another one. */
+static void
+release_retry (SimWorld *w, Retry *r)
+{
+  if (r->failures > 0 || r->due != SIM_NEVER)
+    return;
+  g_hash_table_remove (w->retry_rows, &r->req);
+  r->next_free = w->free_retry;
+  w->free_retry = (guint32) (r - &g_array_index (w->retry, Retry, 0)) + 1;
 }
 
 static void
@@ -289,8 +305,10 @@ forget (SimWorld *w, const SimRequest *req)
 {
   Retry *r = retry_of (w, req, FALSE);
 
-  if (r != NULL)
-    r->failures = 0; /* what waits goes on waiting */
+  if (r == NULL)
+    return;
+  r->failures = 0; /* what waits goes on waiting */
+  release_retry (w, r);
 }
 
 static void
@@ -346,6 +364,7 @@ handle (SimWorld *w, const SimRequest *req)
   j->n_requests--;
   sim_delayed_note (w, req);
   if (!j->exists) {
+    forget (w, req); /* nobody asks for it again */
     sim_job_settle (w, req->job);
     return;
   }
@@ -384,8 +403,12 @@ sim_jobs_timer (SimWorld *w, const SimEvent *ev)
 
   if (r->stamp != ev->stamp || r->due == SIM_NEVER)
     return FALSE;
+  req = r->req;
   r->due = SIM_NEVER;
-  add (w, &r->req);
+  if (!w->job[req.job].exists)
+    r->failures = 0; /* it comes to nothing, and nobody asks for it again */
+  release_retry (w, r);
+  add (w, &req);
   return TRUE;
 }
 

@@ -188,7 +188,7 @@ vc_cache_add_queue (VcCache *cache, const VcQueueObject *o)
   VcQueue *q = &c->queue[row];
 
   static const VcPairs no_labels = { 0 };
-  q->meta = vc_cluster_meta (c, &no_labels, &o->annotations);
+  q->meta = vc_cluster_meta (c, &no_labels, &o->annotations); /* the old one stays: plugins know by the pointer whether they have read it */
   q->parent = vc_cluster_intern (c, o->parent != NULL ? o->parent : "");
   q->state = vc_cluster_intern (c, o->state != NULL ? o->state : "");
   q->created = o->created;
@@ -370,7 +370,9 @@ vc_cache_add_pod_group (VcCache *cache, const VcPodGroupObject *o)
   j->queue = find_queue (c, queue);
   if (j->queue != VC_NONE)
     c->queue[j->queue].n_jobs++;
+  const VcMeta *before = j->meta;
   j->meta = vc_cluster_meta (c, &o->labels, &o->annotations);
+  vc_cluster_drop_meta (c, before);
   j->created = o->created;
   j->preemptable = vc_cache_read_preemptable (&o->annotations, &o->labels, FALSE);
   j->preemptable_given = vc_pairs_get (&o->annotations, "volcano.sh/preemptable") != NULL || vc_pairs_get (&o->labels, "volcano.sh/preemptable") != NULL;

@@ -80,7 +80,7 @@ new_task (VcCache *cache, const VcPodObject *o, const VcShape *shape)
 
   vc_task_set_shape (c, row, shape);
   t->meta = vc_cluster_meta (c, &o->labels, &o->annotations);
-  t->template_uid = vc_cluster_intern (c, vc_pairs_get (&o->annotations, "volcano.sh/template-uid"));
+  t->template_uid = vc_pairs_get (&t->meta->annotations, "volcano.sh/template-uid");
   t->created = o->created;
   t->start_time = o->start_time;
   t->scheduled_time = o->scheduled_time;

@@ -19,7 +19,8 @@ vc_cluster_new (VcResNames *names)
   c->text = g_string_chunk_new (4096);
   c->text_index = g_hash_table_new (g_str_hash, g_str_equal);
   c->shapes = vc_shape_table_new (names);
-  c->metas = g_hash_table_new_full (g_bytes_hash, g_bytes_equal, (GDestroyNotify) g_bytes_unref, NULL);
+  c->metas = vc_metas_new ();
+  c->meta_key = g_string_new (NULL);
   c->meta_arena = vc_arena_new ();
   c->node_rows = g_hash_table_new (g_str_hash, g_str_equal);
   c->task_rows = g_hash_table_new (g_str_hash, g_str_equal);
@@ -123,6 +124,7 @@ vc_cluster_free (VcCluster *c)
   vc_shape_table_free (c->shapes);
   vc_hyper_nodes_free (c->hyper);
   g_hash_table_unref (c->metas);
+  g_string_free (c->meta_key, TRUE);
   vc_volumes_free (c->volumes);
   g_clear_pointer (&c->quotas, g_ptr_array_unref);
   vc_claims_free (c->claims);
@@ -490,6 +492,7 @@ vc_task_free (VcCluster *c, guint32 t)
     count_relations (c, task->shape, -1);
   g_hash_table_remove (c->task_rows, task->uid);
   vc_pod_claims_free (task->claims);
+  vc_cluster_drop_meta (c, task->meta);
   g_free (task->name);
   memset (task, 0, sizeof *task);
   task->node = c->free_task;
@@ -700,6 +703,7 @@ vc_job_free (VcCluster *c, guint32 row)
   c->n_job_order--;
   g_hash_table_remove (c->job_rows, j->key);
   vc_sub_jobs_drop (c, row);
+  vc_cluster_drop_meta (c, j->meta);
   job_clear (j);
   j->user = c->free_job;
   c->free_job = row;

@@ -23,11 +23,11 @@ static inline gboolean vc_status_allocated (VcStatus s) /* AllocatedStatus */
 }
 static inline gboolean vc_status_terminated (VcStatus s) { return s == VC_SUCCEEDED || s == VC_FAILED; }
 
-/* Labels and annotations of an object, interned: equal ones share one record. */
+/* Labels and annotations of an object: equal ones share one record. */
 typedef struct VcMeta VcMeta;
 struct VcMeta {
   VcPairs labels, annotations;
-  const VcMeta *bare; /* the record of the same labels without annotations: one for all that look alike to selectors */
+  const VcMeta *bare; /* the record of the same labels without annotations: one for all that look alike to selectors, held by this one */
 };
 
 /* ---- tasks ---- */
@@ -39,7 +39,7 @@ typedef struct {
   const VcShape *shape;
   const VcMeta *meta;     /* of the pod */
   struct VcPodClaims *claims; /* entries in spec.resourceClaims (claims.h), owned; NULL: none */
-  const char *template_uid; /* annotation volcano.sh/template-uid, interned; NULL */
+  const char *template_uid; /* annotation volcano.sh/template-uid, of meta; NULL */
   gint64 created;         /* second */
   gint64 index;           /* pod index from the name, when has_index */
   gint64 start_time;      /* VC_NO_TIME */
@@ -272,7 +272,8 @@ typedef struct VcCluster {
   GStringChunk *text;     /* interned texts */
   GHashTable *text_index;
   VcShapeTable *shapes;
-  GHashTable *metas;      /* GBytes → VcMeta */
+  GHashTable *metas;      /* of those that are held */
+  GString *meta_key;      /* scratch */
   VcArena *meta_arena;
   VcNodes nodes;
   GHashTable *node_rows;  /* name → row + 1 */
@@ -327,8 +328,10 @@ void vc_mirror_journal (VcCluster *c, gboolean on);
 const char *vc_cluster_intern (VcCluster *c, const char *text); /* NULL stays NULL */
 /** The same of a text that is put together. */
 const char *vc_cluster_internf (VcCluster *c, const char *format, ...) G_GNUC_PRINTF (2, 3);
-/** The shared record of these labels and annotations; lives as long as the cluster. */
+/** The shared record of these labels and annotations, for one more holder; it and its texts live until all have dropped it, or as long as the cluster. */
 const VcMeta *vc_cluster_meta (VcCluster *c, const VcPairs *labels, const VcPairs *annotations);
+void vc_cluster_drop_meta (VcCluster *c, const VcMeta *meta); /* NULL is fine */
+GHashTable *vc_metas_new (void);
 /** The shared copy of this list; lives as long as the cluster. NULL when the list is not given. */
 const VcAmounts *vc_cluster_amounts (VcCluster *c, const VcAmounts *amounts);
 const VcRes *vc_cluster_total (VcCluster *c);                    /* refreshed when dirty */

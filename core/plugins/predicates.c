@@ -62,7 +62,7 @@ enum { VERDICT_UNKNOWN, VERDICT_FITS, VERDICT_REFUSED }; /* of the stable filter
 
 typedef struct {
   gboolean node_affinity, ports, taints, cache, pod_affinity, spread;
-  GHashTable *verdicts; /* template UID (interned) -> guint8[n_rows], emptied at session open; NULL without the cache */
+  GHashTable *verdicts; /* template UID (of the pod that came first) -> guint8[n_rows], emptied at session open; NULL without the cache */
   guint32 n_rows;       /* node rows of this session */
   VcTallies *tallies;   /* of pods around nodes */
   VcVolumeFilters *volumes;
@@ -83,7 +83,7 @@ predicates_init (gpointer self, const VcPluginOption *option, gboolean lenient, 
   vc_args_get_bool (&option->args, "predicate.PodAffinityEnable", &p->pod_affinity);
   vc_args_get_bool (&option->args, "predicate.PodTopologySpreadEnable", &p->spread);
   if (p->cache)
-    p->verdicts = g_hash_table_new_full (NULL, NULL, NULL, g_free);
+    p->verdicts = g_hash_table_new_full (g_str_hash, g_str_equal, NULL, g_free);
   p->tallies = vc_tallies_new ();
   gboolean limits = TRUE, zone = TRUE, binding = TRUE;
   vc_args_get_bool (&option->args, "predicate.NodeVolumeLimitsEnable", &limits);
