@@ -1,5 +1,5 @@
 /* reports/compare-print.c - a comparison on one screen, and as JSON. */
-#include "reports/compare.h"
+#include "reports/compare-private.h"
 #include "reports/json.h"
 #include "reports/words.h"
 #include <math.h>
@@ -23,8 +23,8 @@ n_sides (const RpComparison *c)
 }
 
 /* "+12.5s", with its interval where there is one. */
-static char *
-change_text (const RpComparedRow *r, guint i)
+char *
+rp_compared_row_change (const RpComparedRow *r, guint i)
 {
   if (isnan (r->difference[i]))
     return g_strdup ("–");
@@ -37,8 +37,8 @@ change_text (const RpComparedRow *r, guint i)
   return half != NULL ? g_strdup_printf ("%s%s ±%s", sign, mean, half) : g_strdup_printf ("%s%s", sign, mean);
 }
 
-static const char *
-verdict_word (RpVerdict v)
+const char *
+rp_verdict_word (RpVerdict v)
 {
   static const char *const word[] = { [RP_VERDICT_NONE] = "", [RP_VERDICT_BETTER] = "better", [RP_VERDICT_WORSE] = "worse",
                                       [RP_VERDICT_OTHER] = "differs", [RP_VERDICT_CHANCE] = "chance" };
@@ -62,10 +62,11 @@ is_shown (const char *name)
   return FALSE;
 }
 
-/* "p95_wait(queue=prod)" as "p95_wait, queue prod"; a resource goes without that word. */
-static char *
-display_name (const char *name)
+/* A resource goes without that word. */
+char *
+rp_compared_row_title (const RpComparedRow *r)
 {
+  const char *name = r->name;
   GString *out = g_string_new (NULL);
 
   for (; *name != '\0'; name++) {
@@ -79,17 +80,6 @@ display_name (const char *name)
       name += strlen ("resource=");
   }
   return g_string_free (out, FALSE);
-}
-
-/* Figures of the only queue are those of the cluster. */
-static guint
-count_queues (const GArray *rows)
-{
-  guint n = 0;
-
-  for (guint i = 0; i < rows->len; i++)
-    n += g_str_has_prefix (g_array_index (rows, RpComparedRow, i).name, "mean_wait(queue=");
-  return n;
 }
 
 static gboolean
@@ -123,11 +113,16 @@ heading (const RpComparison *c, guint which, guint width)
   return n <= (glong) width ? g_steal_pointer (&valid) : g_strconcat ("…", g_utf8_offset_to_pointer (valid, n - (glong) width + 1), NULL);
 }
 
+gboolean
+rp_compared_row_is_shown (const RpComparison *c, const RpComparedRow *r)
+{
+  return is_shown (r->name) && !all_equal_zero (r) && (strstr (r->name, "(queue=") == NULL || rp_comparison_queues (c) > 1); /* those of the only queue are the cluster's */
+}
+
 static void
 append_table (GString *out, const RpComparison *c)
 {
   const GArray *rows = rp_comparison_rows (c);
-  gboolean one_queue = count_queues (rows) < 2;
 
   for (guint i = 1; i < n_sides (c); i++) {
     g_autofree char *first = heading (c, 0, 10), *second = heading (c, i, 10);
@@ -146,16 +141,16 @@ append_table (GString *out, const RpComparison *c)
     for (guint k = 0; k < rows->len; k++) {
       const RpComparedRow *r = &g_array_index (rows, RpComparedRow, k);
 
-      if (!is_shown (r->name) || all_equal_zero (r) || (one_queue && strstr (r->name, "(queue=") != NULL))
+      if (!rp_compared_row_is_shown (c, r))
         continue;
-      g_autofree char *name = display_name (r->name);
-      g_autofree char *base = rp_metric_text (r->unit, r->value[0]), *value = rp_metric_text (r->unit, r->value[i]), *change = change_text (r, i);
+      g_autofree char *name = rp_compared_row_title (r);
+      g_autofree char *base = rp_metric_text (r->unit, r->value[0]), *value = rp_metric_text (r->unit, r->value[i]), *change = rp_compared_row_change (r, i);
 
       rp_append_cell (out, name, 32, FALSE);
       rp_append_cell (out, base, 11, TRUE);
       rp_append_cell (out, value, 11, TRUE);
       rp_append_cell (out, change, 17, TRUE);
-      g_string_append_printf (out, "%s%s\n", r->verdict[i] != RP_VERDICT_NONE ? " " : "", verdict_word (r->verdict[i]));
+      g_string_append_printf (out, "%s%s\n", r->verdict[i] != RP_VERDICT_NONE ? " " : "", rp_verdict_word (r->verdict[i]));
     }
   }
 }
@@ -235,7 +230,7 @@ json_side (RpJson *j, const RpComparison *c, guint i, const char *parting)
     if (i > 0) {
       rp_json_double (j, "difference", r->difference[i]);
       rp_json_double (j, "half_interval", r->half[i]);
-      rp_json_text (j, "verdict", verdict_word (r->verdict[i]));
+      rp_json_text (j, "verdict", rp_verdict_word (r->verdict[i]));
     }
     rp_json_end_object (j);
   }

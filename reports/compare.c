@@ -6,6 +6,7 @@ struct RpComparison {
   const RpSide *side;
   guint n;
   GArray *rows;
+  guint queues;
   GHashTable *by_name; /* place in rows + 1, for look-ups only */
 };
 
@@ -129,6 +130,7 @@ add_row (RpComparison *c, const Figures *f, const RpMetric *m)
     difference (&f[0], &f[i], m->name, &r.difference[i], &r.half[i]);
     r.verdict[i] = judge (m->better, r.difference[i], r.half[i]);
   }
+  c->queues += g_str_has_prefix (m->name, "jobs(queue=");
   g_array_append_val (c->rows, r);
   g_hash_table_insert (c->by_name, (gpointer) m->name, GUINT_TO_POINTER (c->rows->len));
 }
@@ -179,6 +181,12 @@ rp_comparison_sides (const RpComparison *c, guint *n)
   if (n != NULL)
     *n = c->n;
   return c->side;
+}
+
+guint
+rp_comparison_queues (const RpComparison *c)
+{
+  return c->queues;
 }
 
 const GArray *
@@ -262,8 +270,8 @@ rp_divergence_clear (RpDivergence *d)
 
 /* ---- winners and losers ---------------------------------------------------------------------------- */
 
-static gint64
-waited (const RpRunData *d, const RpJob *j)
+gint64
+rp_job_waited (const RpRunData *d, const RpJob *j)
 {
   return (j->gang_start != RP_NONE ? j->gang_start : j->finish != RP_NONE ? j->finish : MAX (d->end, j->submit)) - j->submit;
 }
@@ -298,7 +306,7 @@ rp_moves (const RpRunData *base, const RpRunData *other)
 
     if (o == NULL || strcmp (j->phase, "Rejected") == 0 || strcmp (o->phase, "Rejected") == 0)
       continue;
-    m.change = waited (other, o) - waited (base, j);
+    m.change = rp_job_waited (other, o) - rp_job_waited (base, j);
     if (m.change != 0)
       g_array_append_val (out, m);
   }

@@ -31,6 +31,7 @@ RpComparison *rp_compare (const RpSide *sides, guint n);
 void rp_comparison_free (RpComparison *c);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (RpComparison, rp_comparison_free)
 const RpSide *rp_comparison_sides (const RpComparison *c, guint *n); /* @n nullable */
+guint rp_comparison_queues (const RpComparison *c); /* how many have figures of their own */
 const GArray *rp_comparison_rows (const RpComparison *c); /* RpComparedRow */
 const RpComparedRow *rp_comparison_find (const RpComparison *c, const char *name); /* NULL: none of that name */
 
@@ -53,6 +54,8 @@ void rp_divergence_clear (RpDivergence *d);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (RpDivergence, rp_divergence_clear)
 
 /* ---- winners and losers ---- */
+/** How long @j waited for its first start, to its end or that of the run when it never came. */
+gint64 rp_job_waited (const RpRunData *d, const RpJob *j);
 typedef struct { const RpJob *base, *other; gint64 change; /* of the wait; negative: it gained */ } RpMove;
 /** Jobs whose wait differs between the runs, the greatest gain first; a job that never starts waits to the end. (transfer full: RpMove) */
 GArray *rp_moves (const RpRunData *base, const RpRunData *other);

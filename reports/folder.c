@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <glib/gstdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static gboolean
@@ -80,6 +81,28 @@ rp_folder_unmake (const GPtrArray *made)
 {
   for (guint i = made->len; i > 0; i--)
     (void) g_rmdir (g_ptr_array_index (made, i - 1));
+}
+
+void
+rp_folder_remove (const char *path)
+{
+  struct stat st;
+
+  if (lstat (path, &st) != 0)
+    return;
+  if (S_ISDIR (st.st_mode)) {
+    g_autoptr (GDir) d = g_dir_open (path, 0, NULL);
+    const char *name;
+
+    while (d != NULL && (name = g_dir_read_name (d)) != NULL) {
+      g_autofree char *child = g_build_filename (path, name, NULL);
+
+      rp_folder_remove (child);
+    }
+    (void) g_rmdir (path);
+  } else {
+    (void) g_unlink (path);
+  }
 }
 
 char *

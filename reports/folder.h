@@ -11,6 +11,8 @@ gboolean rp_folder_make (const char *dir, GPtrArray *made, GError **error);
 /** Take the folders of @made away again, as far as they are empty. */
 void rp_folder_unmake (const GPtrArray *made);
 
+/** Remove @path, a file or a folder with everything in it; links are not followed. Best effort. */
+void rp_folder_remove (const char *path);
 /** A new folder for work that nobody is to see, in the place of temporary files. NULL with @error (RP_ERROR_IO). (transfer full) */
 char *rp_folder_temporary (GError **error);
 /** *@empty: is nothing in the folder @dir? FALSE with @error (RP_ERROR_IO) when that cannot be told. */

@@ -62,7 +62,7 @@ append_groups (GString *out, const GArray *metrics, GHashTable *figures, const c
   if (n == 0)
     return;
   rp_page_heading (out, 3, title);
-  rp_page_table_begin (out, head, G_N_ELEMENTS (head));
+  rp_page_table_begin (out, head, G_N_ELEMENTS (head), "");
   for (guint i = 0; i < metrics->len; i++) {
     const char *name = g_array_index (metrics, RpMetric, i).name;
 
@@ -92,7 +92,7 @@ append_ledger (GString *out, const RpRunData *d, gboolean again)
   if (blame->len == 0)
     return;
   rp_page_heading (out, 3, again ? "Waiting again after the gang was lost" : "Waiting for the first start");
-  rp_page_table_begin (out, head, G_N_ELEMENTS (head));
+  rp_page_table_begin (out, head, G_N_ELEMENTS (head), "");
   for (guint i = 0; i < MIN (blame->len, BLAMES_SHOWN); i++) {
     const RpBlame *b = &g_array_index (blame, RpBlame, i);
     double share = total > 0 ? (double) b->time / (double) total : 0;
@@ -138,7 +138,7 @@ append_longest (GString *out, const RpRunData *d)
   if (waiters->len == 0)
     return;
   rp_page_heading (out, 3, "The longest waits");
-  rp_page_table_begin (out, head, G_N_ELEMENTS (head));
+  rp_page_table_begin (out, head, G_N_ELEMENTS (head), "245");
   for (guint i = 0; i < MIN (waiters->len, JOBS_SHOWN); i++) {
     const Waiter *w = &g_array_index (waiters, Waiter, i);
     g_autofree char *name = g_strdup_printf ("%s/%s", w->job->ns, w->job->job), *span = rp_span ((double) w->wait / 1e6);

@@ -9,14 +9,15 @@ static const char style[] =
   "body{font:16px/1.5 system-ui,sans-serif;color:#222;background:#fff;margin:0 auto;max-width:60rem;padding:1rem;overflow-wrap:anywhere}"
   "h1{font-size:1.6rem;line-height:1.25}h2{font-size:1.2rem;border-bottom:1px solid #ccc;margin-top:2rem}h3{font-size:1rem;margin:1.2rem 0 .4rem}"
   "table{border-collapse:collapse;font-variant-numeric:tabular-nums}th,td{padding:.2rem .6rem;text-align:right;border-bottom:1px solid #e5e5e5;white-space:nowrap;vertical-align:top}"
-  "th:first-child,td:first-child{text-align:left;white-space:normal;min-width:9rem;max-width:26rem}th{background:#f5f5f5}td.bar{text-align:left}"
+  "th:first-child,td:first-child{text-align:left;white-space:normal;overflow-wrap:break-word;min-width:6rem;max-width:26rem}th{background:#f5f5f5}td.bar{text-align:left}"
+  ".t2 td:nth-child(2),.t2 th:nth-child(2),.t3 td:nth-child(3),.t3 th:nth-child(3),.t4 td:nth-child(4),.t4 th:nth-child(4),.t5 td:nth-child(5),.t5 th:nth-child(5),.t6 td:nth-child(6),.t6 th:nth-child(6){text-align:left}"
   ".wide{overflow-x:auto;margin:.5rem 0;max-width:100%}figure{margin:1rem 0}figure svg{display:block;width:100%;min-width:44rem;height:auto}figcaption{color:#555;font-size:.9rem}"
-  "pre{background:#f5f5f5;padding:.6rem;overflow-x:auto;font-size:.85rem;overflow-wrap:normal}.bar span{display:inline-block;height:.7rem;background:#0072B2}"
+  "pre{background:#f5f5f5;padding:.6rem;overflow-x:auto;font-size:.85rem;white-space:pre-wrap}.bar span{display:inline-block;height:.7rem;background:#0072B2}"
   ".facts{display:flex;flex-wrap:wrap;gap:.6rem;padding:0;list-style:none}.facts li{background:#f5f5f5;padding:.5rem .8rem;border-radius:.3rem}"
   ".facts b{display:block;font-size:1.3rem}pre b{font-weight:600}pre .less{color:#8f3a00;background:#fbe9dd}pre .more{color:#00543d;background:#dff3ec}"
   "td.sha{font-family:monospace;font-size:.8rem}"
-  "@media (max-width:40rem){body{padding:.7rem}h1{font-size:1.3rem}.facts b{font-size:1.1rem}th,td{padding:.2rem .4rem;font-size:.9rem}}"
-  "@media print{h2{break-after:avoid}figure{break-inside:avoid}.wide,pre{overflow:visible}pre{white-space:pre-wrap}figure svg{min-width:0}}";
+  "@media (max-width:40rem){body{padding:.7rem}h1{font-size:1.3rem}.facts b{font-size:1.1rem}th,td{padding:.2rem .4rem;font-size:.9rem}th:first-child,td:first-child{max-width:12rem}pre{font-size:.75rem}}"
+  "@media print{h2{break-after:avoid}figure{break-inside:avoid}.wide,pre{overflow:visible}figure svg{min-width:0}}";
 
 /* ---- texts --------------------------------------------------------------------------------------- */
 
@@ -99,9 +100,12 @@ rp_page_facts_end (GString *out)
 }
 
 void
-rp_page_table_begin (GString *out, const char *const *head, guint n)
+rp_page_table_begin (GString *out, const char *const *head, guint n, const char *texts)
 {
-  g_string_append (out, "<div class=\"wide\" tabindex=\"0\"><table>\n<tr>");
+  g_string_append (out, "<div class=\"wide\" tabindex=\"0\"><table class=\"t");
+  for (; *texts != '\0'; texts++)
+    g_string_append_printf (out, "%c%s", *texts, texts[1] != '\0' ? " t" : "");
+  g_string_append (out, "\">\n<tr>");
   for (guint i = 0; i < n; i++)
     element (out, "<th>", head[i], "</th>");
   g_string_append (out, "</tr>\n");
@@ -177,7 +181,7 @@ rp_page_inputs (GString *out, const char *const *summary, guint n)
   g_autoptr (GHashTable) seen = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL); /* for look-ups only */
 
   rp_page_heading (out, 2, "Inputs");
-  rp_page_table_begin (out, head, G_N_ELEMENTS (head));
+  rp_page_table_begin (out, head, G_N_ELEMENTS (head), "2");
   for (guint i = 0; i < n; i++) {
     const VcJson *list = vc_json_get (vc_json_parse_all (summary[i], strlen (summary[i]), arena, NULL), "inputs");
 

@@ -19,8 +19,8 @@ void rp_page_facts_begin (GString *out);
 void rp_page_fact (GString *out, const char *what, const char *value);
 void rp_page_facts_end (GString *out);
 
-/* Tables: the first column is text, the others are aligned to the right. */
-void rp_page_table_begin (GString *out, const char *const *head, guint n);
+/* Tables: the first column is text, and those whose numbers (from 2 to 6) stand in @texts; the others are aligned to the right. */
+void rp_page_table_begin (GString *out, const char *const *head, guint n, const char *texts);
 void rp_page_row (GString *out, const char *const *cell, guint n);
 /** A row whose last cell is a bar of @share (0 to 1) of the widest one. */
 void rp_page_bar_row (GString *out, const char *const *cell, guint n, double share);

@@ -43,29 +43,6 @@ io_error (GError **error, const char *what, const char *path)
   return FALSE;
 }
 
-/* Remove @path with everything in it; does not follow links. Best effort. */
-static void
-remove_tree (const char *path)
-{
-  struct stat st;
-
-  if (lstat (path, &st) != 0)
-    return;
-  if (S_ISDIR (st.st_mode)) {
-    g_autoptr (GDir) d = g_dir_open (path, 0, NULL);
-    const char *name;
-
-    while (d != NULL && (name = g_dir_read_name (d)) != NULL) {
-      g_autofree char *child = g_build_filename (path, name, NULL);
-
-      remove_tree (child);
-    }
-    (void) g_rmdir (path);
-  } else {
-    (void) g_unlink (path);
-  }
-}
-
 /* Does @dir hold an earlier result of this program? */
 static gboolean
 holds_result (const char *dir)
@@ -142,7 +119,7 @@ rp_results_remove (const char *dir)
   for (const char *const *name = other_files; *name != NULL; name++) {
     g_autofree char *path = g_build_filename (dir, *name, NULL);
 
-    remove_tree (path);
+    rp_folder_remove (path);
   }
   (void) g_rmdir (dir);
 }
@@ -183,7 +160,7 @@ move_into_place (RpResults *r, GError **error)
     g_autofree char *from = g_build_filename (old, name, NULL), *to = g_build_filename (r->target, name, NULL);
 
     if (g_file_test (to, G_FILE_TEST_EXISTS) || g_rename (from, to) != 0)
-      remove_tree (from);
+      rp_folder_remove (from);
   }
   (void) g_rmdir (old);
   return TRUE;
@@ -283,7 +260,7 @@ rp_results_free (RpResults *r)
   for (guint f = 0; f < RP_N_FILES; f++)
     rp_csv_free (r->csv[f]);
   if (r->partial != NULL)
-    remove_tree (r->partial);
+    rp_folder_remove (r->partial);
   if (!r->committed)
     rp_folder_unmake (r->made_parents);
   rp_summary_clear (&r->summary);
@@ -710,7 +687,7 @@ draw_charts (RpResults *r, char **warning, GError **error)
     return FALSE;
   r->charts = text == NULL;
   if (text != NULL)
-    remove_tree (dir);
+    rp_folder_remove (dir);
   if (warning != NULL)
     *warning = g_steal_pointer (&text);
   return TRUE;
@@ -756,7 +733,7 @@ rp_results_commit (RpResults *r, const RpManifest *m, const RpTiming *t, gboolea
   return TRUE;
 
 failed:
-  remove_tree (r->partial); /* make room at once: the caller may still want to write */
+  rp_folder_remove (r->partial); /* make room at once: the caller may still want to write */
   return FALSE;
 }
 

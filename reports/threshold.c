@@ -124,6 +124,15 @@ rp_threshold_check (const RpThreshold *t, const RpComparison *c, guint side, GEr
   if (!(t->above ? (t->or_equal ? value >= limit : value > limit) : (t->or_equal ? value <= limit : value < limit)))
     return NULL;
   g_autofree char *is = rp_metric_text (r->unit, value), *than = rp_metric_text (r->unit, limit);
+
+  if (strcmp (is, than) == 0 && value != limit) { /* in people's words they are the same: in all digits, then */
+    char buf[G_ASCII_DTOSTR_BUF_SIZE];
+
+    g_free (is);
+    g_free (than);
+    is = g_strdup (g_ascii_formatd (buf, sizeof buf, "%.9g", value));
+    than = g_strdup (g_ascii_formatd (buf, sizeof buf, "%.9g", limit));
+  }
   const RpSide *sides = rp_comparison_sides (c, NULL);
 
   return g_strdup_printf ("%s: %s: %s against %s", sides[side].label, t->text, is, than);
@@ -136,6 +145,12 @@ rp_threshold_words (const RpThreshold *t, const RpComparison *c, guint side)
   g_autofree char *is = r != NULL ? rp_metric_text (r->unit, r->value[side]) : g_strdup ("–");
 
   return g_strdup_printf ("%s: %s", t->text, is);
+}
+
+const char *
+rp_threshold_text (const RpThreshold *t)
+{
+  return t->text;
 }
 
 const char *

@@ -16,6 +16,7 @@ char *rp_threshold_check (const RpThreshold *t, const RpComparison *c, guint sid
 
 /** The figure of @side against the condition, whether it holds or not: "p95_wait <= 1h: 2.3h". (transfer full) */
 char *rp_threshold_words (const RpThreshold *t, const RpComparison *c, guint side);
+const char *rp_threshold_text (const RpThreshold *t);   /* as it was given */
 const char *rp_threshold_figure (const RpThreshold *t); /* its name */
 /** Its limit; NaN when that is a factor of base. */
 double rp_threshold_limit (const RpThreshold *t);

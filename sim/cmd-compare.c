@@ -5,6 +5,8 @@
 #include "cycle.h"
 #include "explain-diff.h"
 #include "interrupt.h"
+#include "reports/compare-chart.h"
+#include "reports/compare-page.h"
 #include "reports/folder.h"
 #include "reports/threshold.h"
 #include "results-read.h"
@@ -15,7 +17,7 @@
 #include <string.h>
 
 typedef struct {
-  char *scenario, *out, *output, *shake, *fail_file;
+  char *scenario, *out, *output, *shake, *fail_file, *title;
   char **fail_if;
   int repeat, threads;
 } Arguments;
@@ -25,6 +27,7 @@ typedef struct {
   char **name;              /* configurations or results directories */
   guint n;                  /* sides */
   char *dir;                /* of the runs */
+  char *command;            /* that this is */
   gboolean results_given;
   VcCacheOptions cache;
   VcEngineOptions engine;
@@ -272,6 +275,54 @@ check_conditions (const GPtrArray *conditions, const RpComparison *c, guint n, c
 
 /* ---- command line ---------------------------------------------------------------------------------- */
 
+/* The text of each side's configuration; NULL where it is that of the chart, or nobody has kept it. */
+static char **
+read_texts (const Compare *c)
+{
+  char **text = g_new0 (char *, c->n + 1);
+
+  for (guint i = 0; i < c->n; i++) {
+    g_autofree char *path = c->results_given ? g_build_filename (c->name[i], "volcano-scheduler.conf", NULL) : g_strdup (c->name[i]);
+
+    (void) g_file_get_contents (path, &text[i], NULL, NULL);
+  }
+  return text;
+}
+
+/* The conditions that were asked about, then those that hold. */
+static char *
+tell_conditions (const GPtrArray *conditions, const char *failures)
+{
+  GString *out = g_string_new (NULL);
+
+  for (guint i = 0; i < conditions->len; i++)
+    g_string_append_printf (out, "must not hold: %s\n", rp_threshold_text (conditions->pdata[i]));
+  if (conditions->len > 0)
+    g_string_append (out, *failures != '\0' ? failures : "none of them holds\n");
+  return g_string_free (out, FALSE);
+}
+
+/* What --out is for: JSON, charts and the page. */
+static gboolean
+write_answer (const Compare *c, const RpComparison *comparison, const char *const *part, const GPtrArray *conditions, const char *failures, const char *json,
+              GError **error)
+{
+  g_autofree char *json_path = g_build_filename (c->dir, "comparison.json", NULL), *page_path = g_build_filename (c->dir, "report.html", NULL);
+  g_autofree char *charts = g_build_filename (c->dir, "charts", NULL), *warning = NULL, *told = tell_conditions (conditions, failures);
+  g_autoptr (GPtrArray) made = g_ptr_array_new_with_free_func (g_free);
+  g_auto (GStrv) text = read_texts (c);
+
+  rp_folder_remove (charts); /* of an earlier comparison, perhaps of more kinds */
+  if (!rp_folder_make (charts, made, error) || !rp_compare_charts_draw (comparison, charts, &warning, error))
+    return FALSE;
+  if (warning != NULL)
+    fprintf (stderr, "volsim: warning: %s\n", warning);
+  RpComparePage in = { c->a->title, charts, (const char *const *) text, part, told, c->command };
+  g_autofree char *page = rp_compare_page (comparison, &in);
+
+  return rp_file_write (json_path, json, strlen (json), error) && rp_file_write (page_path, page, strlen (page), error);
+}
+
 static int
 report (Compare *c, const GPtrArray *conditions, GError **error)
 {
@@ -291,10 +342,12 @@ report (Compare *c, const GPtrArray *conditions, GError **error)
   for (guint i = 1; i < c->n; i++)
     if ((part[i] = tell_parting (c, i, error)) == NULL)
       return -1;
-  if (json_wanted) {
-    gsize length = 0;
-    g_autofree char *json = rp_comparison_json (comparison, (const char *const *) part, &length);
+  gsize length = 0;
+  g_autofree char *json = json_wanted || c->a->out != NULL ? rp_comparison_json (comparison, (const char *const *) part, &length) : NULL;
 
+  if (c->a->out != NULL && !write_answer (c, comparison, (const char *const *) part, conditions, failures->str, json, error))
+    return -1;
+  if (json_wanted) {
     if (cmd_print (json, error) < 0)
       return -1;
     fputs (failures->str, stderr);
@@ -321,10 +374,17 @@ remove_runs (const Compare *c)
     }
 }
 
-/* Runs of an earlier comparison in the same place: with fewer repeats now they would pass for those of this one. */
+/* What an earlier comparison has left in the same place: with fewer repeats now its runs would pass for those of this one. */
 static void
-remove_old_runs (const char *folder)
+remove_old_answer (const char *folder)
 {
+  static const char *const files[] = { "report.html", "comparison.json", "charts" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (files); i++) {
+    g_autofree char *path = g_build_filename (folder, files[i], NULL);
+
+    rp_folder_remove (path);
+  }
   g_autoptr (GDir) d = g_dir_open (folder, 0, NULL);
   const char *name;
 
@@ -352,13 +412,15 @@ compare (Compare *c, GError **error)
     if ((folder = rp_folder_claim (c->a->out, "compare", error)) == NULL)
       return -1;
     c->dir = g_strdup (c->a->out);
-    remove_old_runs (c->dir);
+    remove_old_answer (c->dir);
   }
   int status = (c->results_given ? read_all (c, error) : run_all (c, error)) ? report (c, conditions, error) : -1;
 
   if (folder != NULL && status >= 0)
     rp_folder_keep (folder);
-  else if (c->dir != NULL)
+  else if (folder != NULL)
+    remove_old_answer (c->dir);
+  else if (temporary)
     remove_runs (c);
   if (temporary)
     (void) g_rmdir (c->dir);
@@ -384,8 +446,8 @@ check_arguments (const Arguments *a, Compare *c, GError **error)
     g_set_error (error, SIM_ERROR, SIM_ERROR_INPUT, "compare: expected configurations alone or results directories alone, found both");
   else if (results == 0 && a->scenario == NULL)
     g_set_error (error, SIM_ERROR, SIM_ERROR_INPUT, "compare: configurations need a scenario to run: --scenario FILE");
-  else if (results > 0 && (a->scenario != NULL || a->repeat > 0 || a->out != NULL))
-    g_set_error (error, SIM_ERROR, SIM_ERROR_INPUT, "compare: --scenario, --repeat and --out are for configurations, found results directories");
+  else if (results > 0 && (a->scenario != NULL || a->repeat > 0))
+    g_set_error (error, SIM_ERROR, SIM_ERROR_INPUT, "compare: --scenario and --repeat are for configurations, found results directories");
   else if (a->repeat < 0 || a->repeat > 1000 || a->threads < 0)
     g_set_error (error, SIM_ERROR, SIM_ERROR_INPUT, "--%s: expected a number from 0%s, found %d", a->threads < 0 ? "threads" : "repeat",
                  a->threads < 0 ? "" : " to 1000", a->threads < 0 ? a->threads : a->repeat);
@@ -404,6 +466,7 @@ arguments_clear (Arguments *a)
   g_free (a->output);
   g_free (a->shake);
   g_free (a->fail_file);
+  g_free (a->title);
   g_strfreev (a->fail_if);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Arguments, arguments_clear)
@@ -422,6 +485,7 @@ compare_clear (Compare *c)
   g_free (c->metrics);
   g_free (c->shaken);
   g_free (c->dir);
+  g_free (c->command);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Compare, compare_clear)
 
@@ -434,7 +498,8 @@ cmd_compare (int argc, char **argv, GError **error)
     { "repeat", 0, 0, G_OPTION_ARG_INT, &a.repeat, "Run each N times more with shaken submissions, to tell differences from chance", "N" },
     { "shake", 0, 0, G_OPTION_ARG_STRING, &a.shake, "By how much submissions are moved then, either way (default: 30)", "TIME" },
     { "threads", 't', 0, G_OPTION_ARG_INT, &a.threads, "Runs at once (default: one for each processor)", "N" },
-    { "out", 0, 0, G_OPTION_ARG_FILENAME, &a.out, "Keep the results of the runs there", "DIR" },
+    { "out", 0, 0, G_OPTION_ARG_FILENAME, &a.out, "Write report.html, comparison.json and charts there, and keep the runs", "DIR" },
+    { "title", 0, 0, G_OPTION_ARG_STRING, &a.title, "The question, as heading of the page", "TEXT" },
     { "output", 'o', 0, G_OPTION_ARG_STRING, &a.output, "table or json", "FORMAT" },
     { "fail-if", 0, 0, G_OPTION_ARG_STRING_ARRAY, &a.fail_if, "Exit with 3 when this holds of any but the first: 'p95_wait(queue=prod) > 1.05 * base'", "CONDITION" },
     { "fail-file", 0, 0, G_OPTION_ARG_FILENAME, &a.fail_file, "The same from a file, one condition a line", "FILE" },
@@ -442,11 +507,13 @@ cmd_compare (int argc, char **argv, GError **error)
   };
   g_autoptr (GOptionContext) context = g_option_context_new ("CONF CONF… | RESULTS RESULTS… - what another configuration does to the same work");
 
+  g_autofree char *command = cmd_line (argc, argv);
+
   g_option_context_add_main_entries (context, entries, NULL);
   g_option_context_set_description (context, "Exit status: 0 compared, 1 something could not be written, 2 wrong usage or input, 3 a condition of --fail-if or --fail-file holds,\n130 interrupted.");
   if (!g_option_context_parse (context, &argc, &argv, error))
     return -1;
-  g_auto (Compare) c = { .a = &a, .name = argv + 1, .n = (guint) MAX (argc - 1, 0) };
+  g_auto (Compare) c = { .a = &a, .name = argv + 1, .n = (guint) MAX (argc - 1, 0), .command = g_steal_pointer (&command) };
 
   c.run = g_new0 (RpRunData *, c.n + 1);
   c.metrics = g_new0 (GArray *, c.n + 1);

@@ -24,5 +24,7 @@ int cmd_schema (int argc, char **argv, GError **error);
 
 /** Write @text to standard output. 0, or -1 with @error when it does not get out. */
 int cmd_print (const char *text, GError **error);
+/** "volsim compare …": the command as a shell takes it, before options are taken out of @argv. (transfer full) */
+char *cmd_line (int argc, char **argv);
 
 G_END_DECLS

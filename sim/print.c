@@ -3,6 +3,7 @@
 #include "cycle.h"
 #include <errno.h>
 #include <stdio.h>
+#include <string.h>
 
 int
 cmd_print (const char *text, GError **error)
@@ -11,4 +12,24 @@ cmd_print (const char *text, GError **error)
     return 0;
   g_set_error (error, SIM_ERROR, SIM_ERROR_FAILED, "standard output: cannot write: %s", g_strerror (errno));
   return -1;
+}
+
+/* Bare when a shell reads it as it is. */
+static void
+append_word (GString *out, const char *word)
+{
+  static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._/-+:,@%=";
+  g_autofree char *quoted = *word != '\0' && strspn (word, plain) == strlen (word) ? g_strdup (word) : g_shell_quote (word);
+
+  g_string_append_printf (out, " %s", quoted);
+}
+
+char *
+cmd_line (int argc, char **argv)
+{
+  GString *out = g_string_new ("volsim");
+
+  for (int i = 0; i < argc; i++)
+    append_word (out, argv[i]);
+  return g_string_free (out, FALSE);
 }

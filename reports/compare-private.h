@@ -1,0 +1,14 @@
+/* reports/compare-private.h - how the terminal and the page tell a compared figure. */
+#pragma once
+#include "reports/compare.h"
+G_BEGIN_DECLS
+
+/** Is it among the figures that a first look needs? */
+gboolean rp_compared_row_is_shown (const RpComparison *c, const RpComparedRow *r);
+/** "p95_wait(queue=prod)" as "p95_wait, queue prod". (transfer full) */
+char *rp_compared_row_title (const RpComparedRow *r);
+/** "+12.5s", with its interval where there is one. (transfer full) */
+char *rp_compared_row_change (const RpComparedRow *r, guint i);
+const char *rp_verdict_word (RpVerdict v);
+
+G_END_DECLS
