@@ -152,7 +152,7 @@ rp_compare_page (const RpComparison *c, const RpComparePage *in)
   if (in->charts != NULL)
     rp_page_charts (out, in->charts, rp_compare_charts, rp_n_compare_charts, "Charts");
   append_configurations (out, c, in);
-  rp_page_inputs (out, summary, n);
+  rp_page_inputs_of (out, summary, n);
   rp_page_fidelity (out);
   rp_page_again (out, in->command, side (c, 0)->run->version, "The folder of this page holds every figure and the runs.");
   return rp_page_end (out);

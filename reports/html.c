@@ -246,7 +246,7 @@ append_origin (GString *out, const RpRunData *d, const RpHtmlInput *in)
   g_autoptr (VcArena) arena = vc_arena_new ();
   const char *summary = d->summary, *command = NULL;
 
-  rp_page_inputs (out, &summary, 1);
+  rp_page_inputs_of (out, &summary, 1);
   if (in->configuration != NULL) {
     rp_page_heading (out, 3, "Scheduler configuration");
     rp_page_pre (out, in->configuration);

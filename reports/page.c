@@ -173,15 +173,38 @@ rp_page_charts (GString *out, const char *dir, const RpPageChart *charts, guint 
 
 /* ---- whence it comes ----------------------------------------------------------------------------- */
 
-void
-rp_page_inputs (GString *out, const char *const *summary, guint n)
+static void
+begin_inputs (GString *out)
 {
   static const char *const head[] = { "input", "SHA-256" };
-  g_autoptr (VcArena) arena = vc_arena_new ();
-  g_autoptr (GHashTable) seen = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL); /* for look-ups only */
 
   rp_page_heading (out, 2, "Inputs");
   rp_page_table_begin (out, head, G_N_ELEMENTS (head), "2");
+}
+
+static void
+input (GString *out, const char *name, const char *digest)
+{
+  element (out, "<tr><td>", name, "</td>");
+  element (out, "<td class=\"sha\">", digest, "</td></tr>\n");
+}
+
+void
+rp_page_inputs (GString *out, const char *const *name, const char *const *digest, guint n)
+{
+  begin_inputs (out);
+  for (guint i = 0; i < n; i++)
+    input (out, name[i], digest[i]);
+  rp_page_table_end (out);
+}
+
+void
+rp_page_inputs_of (GString *out, const char *const *summary, guint n)
+{
+  g_autoptr (VcArena) arena = vc_arena_new ();
+  g_autoptr (GHashTable) seen = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL); /* for look-ups only */
+
+  begin_inputs (out);
   for (guint i = 0; i < n; i++) {
     const VcJson *list = vc_json_get (vc_json_parse_all (summary[i], strlen (summary[i]), arena, NULL), "inputs");
 
@@ -190,10 +213,8 @@ rp_page_inputs (GString *out, const char *const *summary, guint n)
 
       vc_json_get_text (one, "name", &name, NULL);
       vc_json_get_text (one, "sha256", &digest, NULL);
-      if (!g_hash_table_add (seen, g_strconcat (digest, " ", name, NULL)))
-        continue;
-      element (out, "<tr><td>", name, "</td>");
-      element (out, "<td class=\"sha\">", digest, "</td></tr>\n");
+      if (g_hash_table_add (seen, g_strconcat (digest, " ", name, NULL)))
+        input (out, name, digest);
     }
   }
   rp_page_table_end (out);

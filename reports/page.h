@@ -32,8 +32,10 @@ void rp_page_chart (GString *out, const char *svg, const char *caption);
 typedef struct { const char *name, *caption; } RpPageChart;
 void rp_page_charts (GString *out, const char *dir, const RpPageChart *charts, guint n, const char *heading);
 
-/** The files that runs were made from, with digests: each once, in order of appearance. @summary: texts of summary.json. */
-void rp_page_inputs (GString *out, const char *const *summary, guint n);
+/** The files that runs were made from, with digests. */
+void rp_page_inputs (GString *out, const char *const *name, const char *const *digest, guint n);
+/** Those of several runs, each once, in order of appearance. @summary: [n] texts of summary.json. */
+void rp_page_inputs_of (GString *out, const char *const *summary, guint n);
 /** Lines that only one of two texts has, with some around them. */
 void rp_page_difference (GString *out, const char *name_a, const char *a, const char *name_b, const char *b);
 /** What a reader may take from these figures, and how to get them again. */

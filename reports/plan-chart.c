@@ -1,17 +1,14 @@
 #include "reports/plan-chart.h"
+#include "reports/draw.h"
 #include "reports/gnuplot.h"
 #include <math.h>
 
-#define BLUE "#0072B2"
-#define ORANGE "#D55E00"
-#define GREY "#666666"
+#define HEIGHT 600
 
 static void
 append_number (GString *out, double v)
 {
-  char buf[G_ASCII_DTOSTR_BUF_SIZE];
-
-  g_string_append (out, isnan (v) ? "NaN" : g_ascii_formatd (buf, sizeof buf, "%.9g", v));
+  rp_draw_number (out, "%.9g", v);
 }
 
 /* A figure far beyond the limit would press the rest of the curve flat: it is drawn at this height, as an arrow. INFINITY: nothing is cut. */
@@ -45,44 +42,99 @@ append_data (GString *out, const char *block, const RpPlanChart *c, int which)
   g_string_append (out, "NaN NaN\nEOD\n"); /* a block may not be empty */
 }
 
+/* A dashed line at the answer, with its number. */
+static void
+append_border (GString *body, double border)
+{
+  g_string_append (body, "set arrow 1 from first ");
+  append_number (body, border);
+  g_string_append (body, ", graph 0 to first ");
+  append_number (body, border);
+  g_string_append (body, ", graph 1 nohead dt 2 lc rgb '" RP_GREY "'\nset label 3 '");
+  append_number (body, border);
+  g_string_append (body, "' at first ");
+  append_number (body, border);
+  g_string_append (body, ", graph 0.97 offset 0.6,0 tc rgb '" RP_GREY "'\n");
+}
+
+static void
+append_curve (GString *body, const RpPlanChart *c)
+{
+  g_string_append (body, "plot ");
+  if (!isnan (c->limit)) {
+    append_number (body, c->limit);
+    g_string_append (body, " with lines dt 2 lc rgb '" RP_ORANGE "' title 'limit', ");
+  }
+  g_string_append (body, "$all using 1:2 with lines lc rgb '#BBBBBB' notitle, "
+                         "$good using 1:2 with points pt 7 ps 1.1 lc rgb '" RP_BLUE "' title 'keeps the promise', "
+                         "$bad using 1:2 with points pt 6 ps 1.1 lc rgb '" RP_ORANGE "' title 'breaks it'");
+  if (!isinf (ceiling (c)))
+    g_string_append (body, ", $beyond using 1:2 with points pt 8 ps 1.3 lc rgb '" RP_ORANGE "' title 'breaks it, more than is shown'");
+  g_string_append_c (body, '\n');
+}
+
+/* The end of an axis a little beyond the last point; the trials' axis begins a little before the first. */
+static void
+append_ranges (GString *body, const RpPlanChart *c)
+{
+  double first = c->point[0].x, last = c->point[c->n - 1].x, margin = c->trials ? fmax (1, 0.1 * (last - first)) : 0.03 * last;
+
+  g_string_append (body, "set xrange [");
+  append_number (body, c->trials ? floor (first - margin) : 0);
+  g_string_append_c (body, ':');
+  append_number (body, c->trials ? ceil (last + margin) : last + margin);
+  g_string_append (body, c->trials ? "]\nset yrange [0:105]\n" : "]\nset yrange [0:*]\nset offsets 0, 0, graph 0.1, 0\n");
+}
+
 gboolean
 rp_plan_chart_draw (const RpPlanChart *c, const char *dir, const char *name, char **warning, GError **error)
 {
-  g_autoptr (GString) s = g_string_new ("set encoding utf8\nset datafile missing 'NaN'\n");
-  g_autofree char *title = rp_gnuplot_quote (c->title, 110), *x = rp_gnuplot_quote (c->x_label, 80), *y = rp_gnuplot_quote (c->y_label, 80);
-  static const char *const terminal[][2] = { { "svg size 900,480 dynamic font 'sans,14' background '#FFFFFF'", "svg" },
-                                             { "pngcairo size 900,480 font 'sans,11' background '#FFFFFF'", "png" } };
+  g_autoptr (GString) body = g_string_new ("set datafile missing 'NaN'\nset key at screen 0.98, screen 0.99 right top samplen 1\n");
+  g_autofree char *x = rp_gnuplot_quote (c->x_label, 80), *y = rp_gnuplot_quote (c->y_label, 80);
+  const char *const names[] = { name, NULL };
+  RpDrawing d;
 
-  append_data (s, "all", c, -1);
-  append_data (s, "good", c, 1);
-  append_data (s, "bad", c, 0);
-  append_data (s, "beyond", c, 2);
-  g_string_append_printf (s, "set title %s noenhanced\nset xlabel %s noenhanced\nset ylabel %s noenhanced\n", title, x, y);
-  g_string_append (s, "set grid lc rgb '#DDDDDD'\nset border 3\nset tics nomirror\nset key top right noenhanced\nset yrange [0:*]\nset xrange [0:*]\nset offsets 0, graph 0.03, graph 0.1, 0\n");
-  if (!isnan (c->border)) {
-    g_string_append (s, "set arrow 1 from first ");
-    append_number (s, c->border);
-    g_string_append (s, ", graph 0 to first ");
-    append_number (s, c->border);
-    g_string_append (s, ", graph 1 nohead dt 2 lc rgb '" GREY "'\nset label 1 '");
-    append_number (s, c->border);
-    g_string_append (s, "' at first ");
-    append_number (s, c->border);
-    g_string_append (s, ", graph 0.94 offset 0.6,0 tc rgb '" GREY "'\n");
-  }
-  for (guint t = 0; t < G_N_ELEMENTS (terminal); t++) {
-    g_string_append_printf (s, "set terminal %s\nset output '%s.%s'\nplot ", terminal[t][0], name, terminal[t][1]);
-    if (!isnan (c->limit)) {
-      append_number (s, c->limit);
-      g_string_append (s, " with lines dt 2 lc rgb '" ORANGE "' title 'limit', ");
-    }
-    g_string_append (s, "$all using 1:2 with lines lc rgb '#BBBBBB' notitle, "
-                        "$good using 1:2 with points pt 7 ps 1.1 lc rgb '" BLUE "' title 'keeps the promise', "
-                        "$bad using 1:2 with points pt 6 ps 1.1 lc rgb '" ORANGE "' title 'breaks it'");
-    if (!isinf (ceiling (c)))
-      g_string_append (s, ", $beyond using 1:2 with points pt 8 ps 1.3 lc rgb '" ORANGE "' title 'breaks it, more than is shown'");
-    g_string_append_c (s, '\n');
-  }
-  g_string_append (s, "set output\n");
-  return rp_gnuplot_run (s->str, s->len, dir, warning, error);
+  rp_draw_init (&d, 0, 0);
+  append_data (d.out, "all", c, -1);
+  append_data (d.out, "good", c, 1);
+  append_data (d.out, "bad", c, 0);
+  append_data (d.out, "beyond", c, 2);
+  g_string_append_printf (body, "set xlabel %s\nset ylabel %s\n", x, y);
+  append_ranges (body, c);
+  if (!isnan (c->border))
+    append_border (body, c->border);
+  if (c->trials)
+    g_string_append (body, "plot $all using 1:2 with steps lc rgb '#BBBBBB' notitle, $all using 1:2 with points pt 7 ps 1.1 lc rgb '" RP_BLUE "' title 'trials'\n");
+  else
+    append_curve (body, c);
+  rp_draw_chart (&d, name, HEIGHT, c->title, c->subtitle, body->str);
+  gboolean good = rp_draw_run (&d, names, dir, warning, error);
+
+  g_string_free (d.out, TRUE);
+  return good;
+}
+
+gboolean
+rp_fit_chart_draw (const char *title, const char *subtitle, const gint64 *start, guint n, gint64 at, gint64 end, const char *dir, const char *name,
+                   char **warning, GError **error)
+{
+  const char *const names[] = { name, NULL };
+  g_autoptr (GArray) panels = rp_draw_panels_new ();
+  RpPanel p = { g_strdup ("copies that have started"), g_strdup ("$started0 using 1:2 with lines lw 2 lc rgb '" RP_BLUE "' notitle"), n, NULL };
+  RpDrawing d;
+  RpCurve curve;
+
+  g_array_append_val (panels, p);
+  rp_draw_init (&d, at, end);
+  rp_curve_init (&curve, 8 * RP_CURVE_POINTS);
+  rp_curve_add (&curve, at, 0);
+  for (guint i = 0; i < n; i++)
+    rp_curve_add (&curve, start[i], i + 1);
+  rp_draw_curve (&d, "started", 0, &curve, 1);
+  rp_draw_panels (&d, name, title, subtitle, panels, 400);
+  rp_curve_clear (&curve);
+  gboolean good = rp_draw_run (&d, names, dir, warning, error);
+
+  g_string_free (d.out, TRUE);
+  return good;
 }

@@ -2,7 +2,7 @@
 #include "commands.h"
 #include "cycle.h"
 #include "interrupt.h"
-#include "plan-print.h"
+#include "plan-write.h"
 #include "reports/folder.h"
 #include "reports/words.h"
 #include "results-read.h"
@@ -14,7 +14,7 @@
 #include <string.h>
 
 typedef struct {
-  char *scenario, *output, *out, *shake, *at, *job, *what, *within;
+  char *scenario, *output, *out, *shake, *at, *job, *what, *within, *title;
   char **node, **slo;
   int repeat, threads, trials, max;
   gboolean allow_stuck;
@@ -24,7 +24,7 @@ typedef struct {
 static void
 arguments_clear (Arguments *a)
 {
-  char **text[] = { &a->scenario, &a->output, &a->out, &a->shake, &a->at, &a->job, &a->what, &a->within };
+  char **text[] = { &a->scenario, &a->output, &a->out, &a->shake, &a->at, &a->job, &a->what, &a->within, &a->title };
 
   for (guint i = 0; i < G_N_ELEMENTS (text); i++)
     g_free (*text[i]);
@@ -39,6 +39,8 @@ typedef struct {
   GPtrArray *conditions;
   VcCacheOptions cache;
   VcEngineOptions engine;
+  SimPlanOrigin origin;
+  char *command, *conf;      /* of origin */
 } Context;
 
 static void
@@ -46,6 +48,10 @@ context_clear (Context *c)
 {
   sim_scenario_clear (&c->scenario);
   g_clear_pointer (&c->conditions, g_ptr_array_unref);
+  g_clear_pointer (&c->origin.input, g_ptr_array_unref);
+  g_clear_pointer (&c->origin.digest, g_ptr_array_unref);
+  g_free (c->command);
+  g_free (c->conf);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Context, context_clear)
 
@@ -457,6 +463,14 @@ is_copy (const RpJob *j)
   return mark != NULL && mark[6] != '\0' && strspn (mark + 6, "0123456789") == strlen (mark + 6);
 }
 
+static int
+by_start (gconstpointer a, gconstpointer b)
+{
+  SimTime l = *(const SimTime *) a, r = *(const SimTime *) b;
+
+  return l < r ? -1 : l > r;
+}
+
 static gboolean
 run_fit (const Context *c, guint copies, WlTime at, WlTime within, SimFit *out, GError **error)
 {
@@ -488,8 +502,13 @@ run_fit (const Context *c, guint copies, WlTime at, WlTime within, SimFit *out, 
       out->now++;
     else
       out->later++;
+    if (j->gang_start != RP_NONE)
+      sim_fit_start (out, j->gang_start);
     sim_fit_count (out, j->gang_start == RP_NONE && *j->reason != '\0' ? j->reason : j->phase, j->gang_start == RP_NONE);
   }
+  out->end = d->end;
+  if (out->starts != NULL)
+    g_array_sort (out->starts, by_start);
   return TRUE;
 }
 
@@ -514,8 +533,9 @@ plan_fit (const Context *c, GError **error)
   }
   g_autofree char *text = g_strcmp0 (c->a->output, "json") == 0 ? sim_fit_json (&fit, at, within) : sim_fit_text (&fit, at, within);
 
-  fputs (text, stdout);
-  return 0;
+  if (c->a->out != NULL && !sim_fit_write (&fit, at, within, &c->origin, c->a->out, error))
+    return -1;
+  return cmd_print (text, error);
 }
 
 /* ---- command line -------------------------------------------------------------------------------- */
@@ -550,6 +570,22 @@ check (const Arguments *a, GError **error)
   return (a->pending >= 0 && a->pending < 1) || refuse (error, "--pending: expected a share from 0 to 1, found %g", a->pending);
 }
 
+/* What the page tells of the inputs; the scenario's own, since every run is a variation of it. */
+static void
+find_origin (Context *c)
+{
+  c->origin = (SimPlanOrigin){ .title = c->a->title,
+                               .command = c->command,
+                               .input = g_ptr_array_new_with_free_func (g_free),
+                               .digest = g_ptr_array_new_with_free_func (g_free) };
+  if (c->scenario.conf != NULL)
+    (void) g_file_get_contents (c->scenario.conf, &c->conf, NULL, NULL);
+  c->origin.configuration = c->conf;
+  sim_run_inputs (&c->scenario, c->a->scenario, c->origin.input, c->origin.digest);
+  if (c->a->job != NULL)
+    sim_run_input (c->a->job, c->origin.input, c->origin.digest);
+}
+
 int
 cmd_plan (int argc, char **argv, GError **error)
 {
@@ -570,7 +606,8 @@ cmd_plan (int argc, char **argv, GError **error)
     { "repeat", 0, 0, G_OPTION_ARG_INT, &a.repeat, "Seek N times more with shaken submissions, for the interval", "N" },
     { "shake", 0, 0, G_OPTION_ARG_STRING, &a.shake, "By how much submissions are moved then, either way (default: 30)", "TIME" },
     { "threads", 't', 0, G_OPTION_ARG_INT, &a.threads, "Runs at once (default: one for each processor)", "N" },
-    { "out", 0, 0, G_OPTION_ARG_FILENAME, &a.out, "Write plan.csv and the chart there", "DIR" },
+    { "out", 0, 0, G_OPTION_ARG_FILENAME, &a.out, "Write report.html, plan.json, plan.csv and the chart there", "DIR" },
+    { "title", 0, 0, G_OPTION_ARG_STRING, &a.title, "The question, as heading of the page", "TEXT" },
     { "output", 'o', 0, G_OPTION_ARG_STRING, &a.output, "table or json", "FORMAT" },
     G_OPTION_ENTRY_NULL,
   };
@@ -580,6 +617,7 @@ cmd_plan (int argc, char **argv, GError **error)
   g_autoptr (RpFolder) folder = NULL;
   gboolean good;
 
+  c.command = cmd_line (argc, argv);
   sim_scenario_init (&c.scenario);
   sim_plan_report_init (&r);
   vc_cache_options_init (&c.cache);
@@ -596,8 +634,15 @@ cmd_plan (int argc, char **argv, GError **error)
   if (a.out != NULL && (folder = rp_folder_claim (a.out, "plan", error)) == NULL) /* now: not after hours of search */
     return -1;
   sim_catch_signals ();
-  if (strcmp (argv[1], "fit") == 0)
-    return plan_fit (&c, error);
+  if (a.out != NULL)
+    find_origin (&c);
+  if (strcmp (argv[1], "fit") == 0) {
+    int status = plan_fit (&c, error);
+
+    if (status == 0 && folder != NULL)
+      rp_folder_keep (folder);
+    return status;
+  }
   if (strcmp (argv[1], "nodes") == 0)
     good = plan_nodes (&c, &r, error);
   else if (strcmp (argv[1], "inflate") == 0)
@@ -611,7 +656,8 @@ cmd_plan (int argc, char **argv, GError **error)
   r.conditions = c.conditions;
   g_autofree char *text = g_strcmp0 (a.output, "json") == 0 ? sim_plan_report_json (&r) : sim_plan_report_text (&r);
 
-  if (a.out != NULL && !sim_plan_report_write (&r, a.out, error))
+  r.allow_stuck = a.allow_stuck || r.trials;
+  if (a.out != NULL && !sim_plan_report_write (&r, &c.origin, a.out, error))
     return -1;
   if (folder != NULL)
     rp_folder_keep (folder);

@@ -1,7 +1,5 @@
 #include "plan-print.h"
-#include "reports/csv-writer.h"
 #include "reports/json.h"
-#include "reports/plan-chart.h"
 #include "reports/words.h"
 #include <math.h>
 #include <string.h>
@@ -51,9 +49,8 @@ by_value (gconstpointer a, gconstpointer b)
   return l < r ? -1 : l > r;
 }
 
-/* The borders of the searches that found one, ascending. */
-static GArray *
-borders (const SimPlanReport *r, guint from)
+GArray *
+sim_plan_borders (const SimPlanReport *r, guint from)
 {
   GArray *out = g_array_new (FALSE, FALSE, sizeof (gint64));
 
@@ -67,9 +64,8 @@ borders (const SimPlanReport *r, guint from)
   return out;
 }
 
-/* Nearest rank. */
-static gint64
-percentile (const GArray *sorted, double p)
+gint64
+sim_plan_percentile (const GArray *sorted, double p)
 {
   guint rank = (guint) ceil (p * sorted->len);
 
@@ -79,22 +75,21 @@ percentile (const GArray *sorted, double p)
 gboolean
 sim_plan_report_found (const SimPlanReport *r)
 {
-  g_autoptr (GArray) all = borders (r, 0);
+  g_autoptr (GArray) all = sim_plan_borders (r, 0);
 
   return r->trials ? all->len == r->answers->len : ((const SimPlanAnswer *) r->answers->pdata[0])->found;
 }
 
-static char *
-step_text (const SimPlanReport *r, gint64 step)
+char *
+sim_plan_step_text (const SimPlanReport *r, gint64 step)
 {
   return r->unit == 1 ? g_strdup_printf ("%" G_GINT64_FORMAT, step) : g_strdup_printf ("%.2f", (double) step * r->unit);
 }
 
 /* ---- text ---------------------------------------------------------------------------------------- */
 
-/* The figures that the promise is about; without any the waits. */
-static GPtrArray *
-columns (const SimPlanReport *r)
+GPtrArray *
+sim_plan_columns (const SimPlanReport *r)
 {
   GPtrArray *out = g_ptr_array_new ();
 
@@ -109,7 +104,7 @@ columns (const SimPlanReport *r)
 static void
 append_curve (GString *out, const SimPlanReport *r, const SimPlanAnswer *a)
 {
-  g_autoptr (GPtrArray) names = columns (r);
+  g_autoptr (GPtrArray) names = sim_plan_columns (r);
 
   g_string_append_c (out, '\n');
   rp_append_cell (out, r->x_name, 18, TRUE);
@@ -118,7 +113,7 @@ append_curve (GString *out, const SimPlanReport *r, const SimPlanAnswer *a)
   g_string_append_c (out, '\n');
   for (guint i = 0; i < a->points->len; i++) {
     const SimPoint *p = &g_array_index (a->points, SimPoint, i);
-    g_autofree char *x = step_text (r, (gint64) llround (p->x / r->unit));
+    g_autofree char *x = sim_plan_step_text (r, (gint64) llround (p->x / r->unit));
 
     rp_append_cell (out, x, 18, TRUE);
     for (guint c = 0; c < names->len; c++) {
@@ -139,7 +134,7 @@ append_neighbours (GString *out, const SimPlanReport *r, const SimPlanAnswer *a)
     gint64 step = (gint64) llround (p->x / r->unit);
 
     if (!p->good && step == a->border + (r->less_helps ? 1 : -1)) {
-      g_autofree char *x = step_text (r, step);
+      g_autofree char *x = sim_plan_step_text (r, step);
 
       g_string_append_printf (out, "%s breaks it: %s\n", x, p->broken);
     }
@@ -162,16 +157,16 @@ sim_plan_report_text (const SimPlanReport *r)
 
   g_string_append_c (out, '\n');
   if (r->trials) {
-    g_autoptr (GArray) all = borders (r, 0);
+    g_autoptr (GArray) all = sim_plan_borders (r, 0);
 
     if (!sim_plan_report_found (r)) {
       g_string_append (out, "not even the whole cell holds them\n");
       return g_string_free (out, FALSE);
     }
-    gint64 p90 = percentile (all, 0.9);
+    gint64 p90 = sim_plan_percentile (all, 0.9);
 
     g_string_append_printf (out, "%" G_GINT64_FORMAT " of %u nodes (%.1f %%): 90th percentile of %u trials, %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT "\n", p90,
-                            r->whole, 100.0 * (double) p90 / r->whole, all->len, percentile (all, 0), percentile (all, 1));
+                            r->whole, 100.0 * (double) p90 / r->whole, all->len, sim_plan_percentile (all, 0), sim_plan_percentile (all, 1));
     for (guint i = 0; i < r->answers->len; i++)
       g_string_append_printf (out, "%s%" G_GINT64_FORMAT, i == 0 ? "trials: " : ", ", ((const SimPlanAnswer *) r->answers->pdata[i])->border);
     g_string_append_c (out, '\n');
@@ -184,16 +179,16 @@ sim_plan_report_text (const SimPlanReport *r)
   } else if (first->mix != NULL) {
     append_mix (out, r, first);
   } else {
-    g_autofree char *x = step_text (r, first->border);
+    g_autofree char *x = sim_plan_step_text (r, first->border);
 
     g_string_append_printf (out, "%s\n", x);
     append_neighbours (out, r, first);
   }
   if (r->answers->len > 1) {
-    g_autoptr (GArray) shaken = borders (r, 1);
+    g_autoptr (GArray) shaken = sim_plan_borders (r, 1);
 
     if (shaken->len > 0) {
-      g_autofree char *low = step_text (r, percentile (shaken, 0)), *high = step_text (r, percentile (shaken, 1));
+      g_autofree char *low = sim_plan_step_text (r, sim_plan_percentile (shaken, 0)), *high = sim_plan_step_text (r, sim_plan_percentile (shaken, 1));
 
       g_string_append_printf (out, "%u searches with shaken submissions: %s to %s%s\n", r->answers->len - 1, low, high,
                               shaken->len < r->answers->len - 1 ? ", some without an answer" : "");
@@ -209,7 +204,7 @@ sim_plan_report_text (const SimPlanReport *r)
 static void
 json_answer (RpJson *j, const SimPlanReport *r, const SimPlanAnswer *a)
 {
-  g_autoptr (GPtrArray) names = columns (r);
+  g_autoptr (GPtrArray) names = sim_plan_columns (r);
 
   rp_json_begin_object (j, NULL);
   rp_json_double (j, "answer", a->found ? (double) a->border * r->unit : (double) NAN);
@@ -241,7 +236,7 @@ json_answer (RpJson *j, const SimPlanReport *r, const SimPlanAnswer *a)
 char *
 sim_plan_report_json (const SimPlanReport *r)
 {
-  g_autoptr (GArray) all = borders (r, r->trials ? 0 : MIN (1, r->answers->len - 1));
+  g_autoptr (GArray) all = sim_plan_borders (r, r->trials ? 0 : MIN (1, r->answers->len - 1));
   const SimPlanAnswer *first = r->answers->pdata[0];
   gsize length;
   RpJson j;
@@ -249,91 +244,14 @@ sim_plan_report_json (const SimPlanReport *r)
   rp_json_init (&j);
   rp_json_text (&j, "question", r->question);
   rp_json_text (&j, "x", r->x_name);
-  rp_json_double (&j, "answer", !sim_plan_report_found (r) ? (double) NAN : r->trials ? (double) percentile (all, 0.9) : (double) first->border * r->unit);
-  rp_json_double (&j, "low", all->len > 0 ? (double) percentile (all, 0) * r->unit : (double) NAN);
-  rp_json_double (&j, "high", all->len > 0 ? (double) percentile (all, 1) * r->unit : (double) NAN);
+  rp_json_double (&j, "answer", !sim_plan_report_found (r) ? (double) NAN : r->trials ? (double) sim_plan_percentile (all, 0.9) : (double) first->border * r->unit);
+  rp_json_double (&j, "low", all->len > 0 ? (double) sim_plan_percentile (all, 0) * r->unit : (double) NAN);
+  rp_json_double (&j, "high", all->len > 0 ? (double) sim_plan_percentile (all, 1) * r->unit : (double) NAN);
   rp_json_begin_array (&j, "searches");
   for (guint i = 0; i < r->answers->len; i++)
     json_answer (&j, r, r->answers->pdata[i]);
   rp_json_end_array (&j);
   return rp_json_finish (&j, &length);
-}
-
-/* ---- files --------------------------------------------------------------------------------------- */
-
-static gboolean
-write_csv (const SimPlanReport *r, const char *dir, GError **error)
-{
-  g_autofree char *path = g_build_filename (dir, "plan.csv", NULL);
-  g_autoptr (GPtrArray) names = columns (r);
-  g_autoptr (RpCsv) w = rp_csv_open_over (path, 3 + names->len, error);
-
-  if (w == NULL)
-    return FALSE;
-  rp_csv_text (w, "search");
-  rp_csv_text (w, "x");
-  rp_csv_text (w, "promise");
-  for (guint c = 0; c < names->len; c++)
-    rp_csv_text (w, names->pdata[c]);
-  rp_csv_end_row (w);
-  for (guint i = 0; i < r->answers->len; i++) {
-    const SimPlanAnswer *a = r->answers->pdata[i];
-
-    for (guint k = 0; k < a->points->len; k++) {
-      const SimPoint *p = &g_array_index (a->points, SimPoint, k);
-      g_autofree char *x = step_text (r, (gint64) llround (p->x / r->unit));
-
-      rp_csv_int (w, i);
-      rp_csv_text (w, x);
-      rp_csv_text (w, p->good ? "kept" : "broken");
-      for (guint c = 0; c < names->len; c++) {
-        const RpMetric *m = rp_metrics_find (p->metrics, names->pdata[c]);
-
-        rp_csv_double (w, m != NULL ? m->value : (double) NAN);
-      }
-      rp_csv_end_row (w);
-    }
-  }
-  return rp_csv_close (w, error);
-}
-
-static gboolean
-draw (const SimPlanReport *r, const char *dir, GError **error)
-{
-  const SimPlanAnswer *a = r->answers->pdata[0];
-  g_autoptr (GPtrArray) names = columns (r);
-  g_autofree RpPlanPoint *point = g_new (RpPlanPoint, a->points->len + 1);
-  g_autofree char *warning = NULL;
-  RpUnit unit = RP_UNIT_NUMBER;
-
-  if (a->points->len == 0)
-    return TRUE; /* a mix has no curve */
-  for (guint i = 0; i < a->points->len; i++) {
-    const SimPoint *p = &g_array_index (a->points, SimPoint, i);
-    const RpMetric *m = rp_metrics_find (p->metrics, names->pdata[0]);
-
-    unit = m != NULL ? m->unit : unit;
-    point[i] = (RpPlanPoint){ p->x, m != NULL ? m->value : (double) NAN, p->good };
-  }
-  double scale = unit == RP_UNIT_SECONDS ? 3600 : 1;
-  g_autofree char *y = g_strdup_printf ("%s%s", (const char *) names->pdata[0], unit == RP_UNIT_SECONDS ? " (hours)" : "");
-  double limit = r->conditions != NULL && r->conditions->len > 0 ? rp_threshold_limit (r->conditions->pdata[0]) : (double) NAN;
-
-  for (guint i = 0; i < a->points->len; i++)
-    point[i].y /= scale;
-  RpPlanChart chart = { r->question, r->x_name, y, point, a->points->len, limit / scale, a->found ? (double) a->border * r->unit : (double) NAN };
-
-  if (!rp_plan_chart_draw (&chart, dir, "plan", &warning, error))
-    return FALSE;
-  if (warning != NULL)
-    g_printerr ("volsim: warning: %s\n", warning);
-  return TRUE;
-}
-
-gboolean
-sim_plan_report_write (const SimPlanReport *r, const char *dir, GError **error)
-{
-  return write_csv (r, dir, error) && draw (r, dir, error);
 }
 
 /* ---- fit ----------------------------------------------------------------------------------------- */
@@ -344,7 +262,16 @@ sim_fit_clear (SimFit *f)
   for (guint i = 0; f->ends != NULL && i < f->ends->len; i++)
     g_free (g_array_index (f->ends, SimFitEnd, i).what);
   g_clear_pointer (&f->ends, g_array_unref);
+  g_clear_pointer (&f->starts, g_array_unref);
   *f = (SimFit){ 0 };
+}
+
+void
+sim_fit_start (SimFit *f, SimTime start)
+{
+  if (f->starts == NULL)
+    f->starts = g_array_new (FALSE, FALSE, sizeof (SimTime));
+  g_array_append_val (f->starts, start);
 }
 
 void

@@ -17,6 +17,7 @@ typedef struct {
   char *question, *x_name;
   double unit;        /* of a step */
   gboolean less_helps; /* the answer is a greatest setting */
+  gboolean allow_stuck; /* jobs that never start break no promise */
   gboolean trials;    /* the searches are draws of equal worth: the answer is their 90th percentile */
   guint whole;        /* trials: nodes of the whole cell */
   GPtrArray *kinds;   /* char *: names of the kinds of a mix; empty: one kind */
@@ -33,17 +34,26 @@ SimPlanAnswer *sim_plan_report_add (SimPlanReport *r);
 gboolean sim_plan_report_found (const SimPlanReport *r);
 char *sim_plan_report_text (const SimPlanReport *r); /* (transfer full) */
 char *sim_plan_report_json (const SimPlanReport *r); /* (transfer full) */
-/** plan.csv and, where gnuplot is there, plan.svg and plan.png in the folder @dir, which is there. */
-gboolean sim_plan_report_write (const SimPlanReport *r, const char *dir, GError **error);
+
+/* What the terminal, JSON and the files tell alike. */
+/** The figures that the promise is about, then the jobs that never start; without a promise the waits. (transfer full; texts borrowed) */
+GPtrArray *sim_plan_columns (const SimPlanReport *r);
+/** The borders of the searches from @from on that found one, ascending. (transfer full: gint64) */
+GArray *sim_plan_borders (const SimPlanReport *r, guint from);
+gint64 sim_plan_percentile (const GArray *sorted, double p); /* nearest rank */
+char *sim_plan_step_text (const SimPlanReport *r, gint64 step); /* (transfer full) */
 
 /* ---- fit ---- */
 typedef struct { char *what; gboolean waits; guint n; } SimFitEnd; /* phase of those that started, reason of those that never did */
 typedef struct {
   guint copies, jobs, now, later, never;
   GArray *ends;       /* SimFitEnd */
+  GArray *starts;     /* SimTime: of the copies that started, ascending */
+  SimTime end;        /* of the run */
 } SimFit;
 void sim_fit_clear (SimFit *f);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (SimFit, sim_fit_clear)
+void sim_fit_start (SimFit *f, SimTime start);
 void sim_fit_count (SimFit *f, const char *what, gboolean waits);
 char *sim_fit_text (const SimFit *f, SimTime at, SimTime within); /* (transfer full) */
 char *sim_fit_json (const SimFit *f, SimTime at, SimTime within); /* (transfer full) */

@@ -224,42 +224,47 @@ file_digest (const char *path)
   return g_strdup (g_checksum_get_string (sum));
 }
 
+void
+sim_run_input (const char *file, GPtrArray *name, GPtrArray *digest)
+{
+  g_ptr_array_add (name, g_strdup (file));
+  g_ptr_array_add (digest, file_digest (file));
+}
+
+void
+sim_run_inputs (const SimScenario *s, const char *file, GPtrArray *name, GPtrArray *digest)
+{
+  const char *const inputs[] = { file, s->nodes, s->jobs, s->objects, s->commands, s->scale, s->node_usage, s->images, s->faults, s->queues, s->conf };
+
+  for (guint i = 0; i < G_N_ELEMENTS (inputs) + s->conf_at->len; i++) {
+    const char *one = i < G_N_ELEMENTS (inputs) ? inputs[i] : g_array_index (s->conf_at, SimConfAt, i - G_N_ELEMENTS (inputs)).file;
+
+    if (one != NULL)
+      sim_run_input (one, name, digest);
+  }
+  for (guint i = 0; i < s->schedulers->len; i++)
+    if (spec_of (s, i)->conf != NULL)
+      sim_run_input (spec_of (s, i)->conf, name, digest);
+}
+
 static gboolean
 commit (const SimRunInput *in, RpResults *results, const char *conf_text, const char *conf_digest, const RpTiming *timing, GError **error)
 {
   const SimScenario *s = in->scenario;
-  const char *const inputs[] = { in->file, s->nodes, s->jobs, s->objects, s->commands, s->scale, s->node_usage, s->images, s->faults, s->queues, s->conf };
-  g_autofree const char **name = g_new (const char *, G_N_ELEMENTS (inputs) + s->conf_at->len + s->schedulers->len);
-  g_auto (GStrv) digest = g_new0 (char *, G_N_ELEMENTS (inputs) + s->conf_at->len + s->schedulers->len + 1);
+  g_autoptr (GPtrArray) name = g_ptr_array_new_with_free_func (g_free), digest = g_ptr_array_new_with_free_func (g_free);
   g_autoptr (GDateTime) start = g_date_time_new_from_unix_utc (s->start);
   g_autofree char *date = g_date_time_format (start, "%Y-%m-%dT%H:%M:%SZ"), *warning = NULL;
   g_autoptr (GError) failure = NULL;
-  guint n = 0;
 
-  for (guint i = 0; i < G_N_ELEMENTS (inputs); i++)
-    if (inputs[i] != NULL) {
-      name[n] = inputs[i];
-      digest[n++] = file_digest (inputs[i]);
-    }
-  for (guint i = 0; i < s->conf_at->len; i++) {
-    name[n] = g_array_index (s->conf_at, SimConfAt, i).file;
-    digest[n] = file_digest (name[n]);
-    n++;
-  }
-  for (guint i = 0; i < s->schedulers->len; i++)
-    if (spec_of (s, i)->conf != NULL) {
-      name[n] = spec_of (s, i)->conf;
-      digest[n] = file_digest (name[n]);
-      n++;
-    }
+  sim_run_inputs (s, in->file, name, digest);
   g_autofree char *command = g_strconcat ("volsim run", in->file != NULL ? " " : "", in->file != NULL ? in->file : "", s->given->str, NULL);
   RpManifest manifest = { .version = VOLSIM_VERSION,
                           .conf_text = conf_text,
                           .command = command,
                           .conf_digest = conf_digest,
-                          .n_inputs = n,
-                          .input_name = name,
-                          .input_digest = (const char *const *) digest,
+                          .n_inputs = name->len,
+                          .input_name = (const char **) name->pdata,
+                          .input_digest = (const char *const *) digest->pdata,
                           .period = s->period,
                           .until = s->until != SIM_NEVER ? s->until : RP_NONE,
                           .seed = s->model.seed,

@@ -23,6 +23,9 @@ typedef struct {
   gpointer user;
 } SimRunInput;
 
+/** The files that a run of @s is made from (@file: the scenario's own, nullable) and their SHA-256, appended to both lists (char *). */
+void sim_run_inputs (const SimScenario *s, const char *file, GPtrArray *name, GPtrArray *digest);
+void sim_run_input (const char *file, GPtrArray *name, GPtrArray *digest); /* one more of them */
 /** Run to the end and, with keep, commit the results. NULL with @error. (transfer full) */
 RpResults *sim_run (const SimRunInput *in, GError **error);
 
