@@ -264,6 +264,7 @@ draw_differences (Drawing *d, const RpComparison *c)
   }
   if (n == 0)
     return;
+  most = most > 0 ? most : 1; /* nothing differs: still a line at 0 */
   g_string_append (body, ")\nset datafile missing 'NaN'\nset yrange [");
   g_string_append_printf (body, "%u:-0.7] reverse\n", n);
   g_string_append (body, "set xrange [");

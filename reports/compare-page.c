@@ -128,10 +128,13 @@ rp_compare_page (const RpComparison *c, const RpComparePage *in)
 {
   guint n = n_sides (c);
   g_autoptr (GString) title = g_string_new (side (c, 0)->label);
-  g_autofree const char **summary = g_new0 (const char *, n);
+  g_autoptr (VcArena) arena = vc_arena_new ();
+  g_autofree const VcJson **summary = g_new0 (const VcJson *, n);
 
   for (guint i = 0; i < n; i++) {
-    summary[i] = side (c, i)->run->summary;
+    const char *text = side (c, i)->run->summary;
+
+    summary[i] = vc_json_parse_all (text, strlen (text), arena, NULL);
     if (i > 0)
       g_string_append_printf (title, "%s%s", i == 1 ? " against " : ", ", side (c, i)->label);
   }
@@ -152,7 +155,7 @@ rp_compare_page (const RpComparison *c, const RpComparePage *in)
   if (in->charts != NULL)
     rp_page_charts (out, in->charts, rp_compare_charts, rp_n_compare_charts, "Charts");
   append_configurations (out, c, in);
-  rp_page_inputs_of (out, summary, n);
+  rp_page_inputs (out, NULL, NULL, 0, summary, n);
   rp_page_fidelity (out);
   rp_page_again (out, in->command, side (c, 0)->run->version, "The folder of this page holds every figure and the runs.");
   return rp_page_end (out);

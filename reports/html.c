@@ -244,14 +244,15 @@ static void
 append_origin (GString *out, const RpRunData *d, const RpHtmlInput *in)
 {
   g_autoptr (VcArena) arena = vc_arena_new ();
-  const char *summary = d->summary, *command = NULL;
+  const VcJson *summary = vc_json_parse_all (d->summary, strlen (d->summary), arena, NULL);
+  const char *command = NULL;
 
-  rp_page_inputs_of (out, &summary, 1);
+  rp_page_inputs (out, NULL, NULL, 0, &summary, 1);
   if (in->configuration != NULL) {
     rp_page_heading (out, 3, "Scheduler configuration");
     rp_page_pre (out, in->configuration);
   }
-  vc_json_get_text (vc_json_parse_all (d->summary, strlen (d->summary), arena, NULL), "command", &command, NULL);
+  vc_json_get_text (summary, "command", &command, NULL);
   if (command != NULL && *command != '\0')
     rp_page_again (out, command, d->version, "The files beside this page hold every figure of it.");
 }

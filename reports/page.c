@@ -1,5 +1,4 @@
 #include "reports/page.h"
-#include "core/base/json.h"
 #include <string.h>
 
 /* Wide things (tables, listings, charts) scroll in their own box: the page itself is never wider than the screen. Charts keep a size at which their
@@ -174,15 +173,6 @@ rp_page_charts (GString *out, const char *dir, const RpPageChart *charts, guint 
 /* ---- whence it comes ----------------------------------------------------------------------------- */
 
 static void
-begin_inputs (GString *out)
-{
-  static const char *const head[] = { "input", "SHA-256" };
-
-  rp_page_heading (out, 2, "Inputs");
-  rp_page_table_begin (out, head, G_N_ELEMENTS (head), "2");
-}
-
-static void
 input (GString *out, const char *name, const char *digest)
 {
   element (out, "<tr><td>", name, "</td>");
@@ -190,31 +180,25 @@ input (GString *out, const char *name, const char *digest)
 }
 
 void
-rp_page_inputs (GString *out, const char *const *name, const char *const *digest, guint n)
+rp_page_inputs (GString *out, const char *const *name, const char *const *digest, guint n, const VcJson *const *summary, guint n_summaries)
 {
-  begin_inputs (out);
-  for (guint i = 0; i < n; i++)
-    input (out, name[i], digest[i]);
-  rp_page_table_end (out);
-}
-
-void
-rp_page_inputs_of (GString *out, const char *const *summary, guint n)
-{
-  g_autoptr (VcArena) arena = vc_arena_new ();
+  static const char *const head[] = { "input", "SHA-256" };
   g_autoptr (GHashTable) seen = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL); /* for look-ups only */
 
-  begin_inputs (out);
-  for (guint i = 0; i < n; i++) {
-    const VcJson *list = vc_json_get (vc_json_parse_all (summary[i], strlen (summary[i]), arena, NULL), "inputs");
+  rp_page_heading (out, 2, "Inputs");
+  rp_page_table_begin (out, head, G_N_ELEMENTS (head), "2");
+  for (guint i = 0; i < n; i++)
+    input (out, name[i], digest[i]);
+  for (guint i = 0; i < n_summaries; i++) {
+    const VcJson *list = vc_json_get (summary[i], "inputs");
 
     for (const VcJson *one = list != NULL ? list->child : NULL; one != NULL; one = one->next) {
-      const char *name = "", *digest = "";
+      const char *file = "", *sha = "";
 
-      vc_json_get_text (one, "name", &name, NULL);
-      vc_json_get_text (one, "sha256", &digest, NULL);
-      if (g_hash_table_add (seen, g_strconcat (digest, " ", name, NULL)))
-        input (out, name, digest);
+      vc_json_get_text (one, "name", &file, NULL);
+      vc_json_get_text (one, "sha256", &sha, NULL);
+      if (g_hash_table_add (seen, g_strconcat (sha, " ", file, NULL)))
+        input (out, file, sha);
     }
   }
   rp_page_table_end (out);

@@ -1,6 +1,7 @@
 /* reports/page.h - the pieces of an HTML page that stands alone: no script, nothing from elsewhere, readable on paper and on a phone. Every text is
  * escaped here; wide things scroll in themselves. */
 #pragma once
+#include "core/base/json.h"
 #include "reports/diff.h"
 #include "reports/run-data.h"
 G_BEGIN_DECLS
@@ -32,10 +33,8 @@ void rp_page_chart (GString *out, const char *svg, const char *caption);
 typedef struct { const char *name, *caption; } RpPageChart;
 void rp_page_charts (GString *out, const char *dir, const RpPageChart *charts, guint n, const char *heading);
 
-/** The files that runs were made from, with digests. */
-void rp_page_inputs (GString *out, const char *const *name, const char *const *digest, guint n);
-/** Those of several runs, each once, in order of appearance. @summary: [n] texts of summary.json. */
-void rp_page_inputs_of (GString *out, const char *const *summary, guint n);
+/** Files with their digests: first the @n that are given, then those of the runs with these summaries (summary.json), each once. */
+void rp_page_inputs (GString *out, const char *const *name, const char *const *digest, guint n, const VcJson *const *summary, guint n_summaries);
 /** Lines that only one of two texts has, with some around them. */
 void rp_page_difference (GString *out, const char *name_a, const char *a, const char *name_b, const char *b);
 /** What a reader may take from these figures, and how to get them again. */

@@ -59,8 +59,8 @@ RpThreshold *
 rp_threshold_parse (const char *text, const char *where, gboolean alone, GError **error)
 {
   g_autoptr (RpThreshold) t = g_new0 (RpThreshold, 1);
-  const char *close = strchr (text, ')');
-  const char *op = strpbrk (close != NULL ? close : text, "<>"); /* names of queues have none */
+  const char *close = strrchr (text, ')'); /* the figure's last one: names of users may hold anything */
+  const char *op = strpbrk (close != NULL ? close : text, "<>");
 
   t->where = g_strdup (where);
   t->text = g_strdup (text);

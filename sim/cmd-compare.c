@@ -51,7 +51,7 @@ static void
 settings (const Compare *c, guint side, guint repeat, GPtrArray *key, GPtrArray *value)
 {
   g_ptr_array_add (key, g_strdup ("conf"));
-  g_ptr_array_add (value, g_canonicalize_filename (c->name[side], NULL));
+  g_ptr_array_add (value, g_strdup (c->name[side]));
   sim_variant_shake (key, value, repeat, c->a->shake);
   g_ptr_array_add (key, NULL);
   g_ptr_array_add (value, NULL);

@@ -475,7 +475,7 @@ static gboolean
 run_fit (const Context *c, guint copies, WlTime at, WlTime within, SimFit *out, GError **error)
 {
   g_autofree char *dir = rp_folder_temporary (error), *results = dir != NULL ? g_build_filename (dir, "fit", NULL) : NULL;
-  g_autofree char *job = g_canonicalize_filename (c->a->job, NULL), *n = g_strdup_printf ("%u", copies), *when = g_strdup_printf ("%.6f", (double) at / 1e6);
+  g_autofree char *job = g_strdup (c->a->job), *n = g_strdup_printf ("%u", copies), *when = g_strdup_printf ("%.6f", (double) at / 1e6);
   char *key[] = { (char *) "more_jobs", (char *) "more_copies", (char *) "more_at", NULL }, *value[] = { job, n, when, NULL };
 
   if (dir == NULL)
@@ -493,7 +493,7 @@ run_fit (const Context *c, guint copies, WlTime at, WlTime within, SimFit *out, 
   for (guint i = 0; i < d->jobs->len; i++) {
     const RpJob *j = &g_array_index (d->jobs, RpJob, i);
 
-    if (!is_copy (j))
+    if (j->submit != at || !is_copy (j))
       continue;
     out->jobs++;
     if (j->gang_start == RP_NONE)
@@ -519,7 +519,7 @@ plan_fit (const Context *c, GError **error)
   WlTime at = 0, within = 3 * c->scenario.period;
 
   if (c->a->job == NULL)
-    return refuse (error, "plan fit: expected --job FILE, a jobs.csv with the job"), -1;
+    return refuse (error, "plan fit: expected --job FILE, a jobs.csv or a Job object (.yaml, .yml, .json)"), -1;
   if ((c->a->at != NULL && !wl_parse_time (c->a->at, FALSE, &at, error)) || (c->a->within != NULL && !wl_parse_time (c->a->within, FALSE, &within, error))) {
     g_prefix_error (error, "%s: ", c->a->within != NULL ? "--at or --within" : "--at");
     return -1;
@@ -600,7 +600,7 @@ cmd_plan (int argc, char **argv, GError **error)
     { "at", 0, 0, G_OPTION_ARG_STRING, &a.at, "compact: whose jobs are packed (default: the busiest time; all: those of the whole trace at once); fit: when the copies come", "TIME" },
     { "trials", 0, 0, G_OPTION_ARG_INT, &a.trials, "compact: orders in which nodes are taken away (default: 11)", "N" },
     { "pending", 0, 0, G_OPTION_ARG_DOUBLE, &a.pending, "compact: share of the jobs that may stay pending (default: 0.002)", "SHARE" },
-    { "job", 0, 0, G_OPTION_ARG_FILENAME, &a.job, "fit: a jobs.csv with the job that is copied", "FILE" },
+    { "job", 0, 0, G_OPTION_ARG_FILENAME, &a.job, "fit: the job that is copied: a jobs.csv, or a Job object (.yaml, .yml, .json)", "FILE" },
     { "within", 0, 0, G_OPTION_ARG_STRING, &a.within, "fit: a copy that starts in this time fits now (default: three periods)", "TIME" },
     { "max-copies", 0, 0, G_OPTION_ARG_INT, &a.max, "fit: try no more copies (default: 4096)", "N" },
     { "repeat", 0, 0, G_OPTION_ARG_INT, &a.repeat, "Seek N times more with shaken submissions, for the interval", "N" },

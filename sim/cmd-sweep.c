@@ -6,7 +6,7 @@
 #include "reports/folder.h"
 #include "results-read.h"
 #include "sweep.h"
-#include "sweep-table.h"
+#include "sweep-page.h"
 #include "variant.h"
 #include <glib/gstdio.h>
 #include <stdio.h>
@@ -15,6 +15,7 @@
 typedef struct {
   SimGrid *grid;
   const char *out;
+  char *command;         /* for the page: the same bytes whichever way the runs came about */
   gboolean resume;
   VcCacheOptions cache;
   VcEngineOptions engine;
@@ -170,11 +171,11 @@ run_all (Sweep *s, guint threads, GError **error)
   return good;
 }
 
-/* runs.csv from what is there. A run that is missing is named: its row would be a lie. */
+/* runs.csv and the page from what is there. A run that is missing is named: its row in the table would be a lie. */
 static gboolean
 collect (const Sweep *s, GError **error)
 {
-  g_autofree char *path = g_build_filename (s->out, "runs.csv", NULL);
+  g_autofree char *path = g_build_filename (s->out, "runs.csv", NULL), *page_path = g_build_filename (s->out, "report.html", NULL);
   g_autoptr (SimSweepTable) table = sim_sweep_table_new (s->grid);
   Named *missing = named_new (NULL);
   gboolean good = TRUE;
@@ -187,6 +188,11 @@ collect (const Sweep *s, GError **error)
     else
       good = sim_sweep_table_add (table, i, dir, error);
   }
+  if (good && missing->n < s->grid->n) {
+    g_autofree char *page = sim_sweep_page (table, s->command);
+
+    good = rp_file_write (page_path, page, strlen (page), error);
+  }
   if (good && missing->n > 0) {
     g_set_error (error, SIM_ERROR, SIM_ERROR_FAILED, "%s: runs are missing: %s; --index N or --resume does them", s->out, missing->names->str);
     good = FALSE;
@@ -198,7 +204,7 @@ collect (const Sweep *s, GError **error)
 static void
 emit_commands (const Sweep *s)
 {
-  g_autofree char *grid = g_shell_quote (s->grid->source), *out = g_shell_quote (s->out);
+  g_autofree char *grid = cmd_word (s->grid->source), *out = cmd_word (s->out);
 
   for (guint i = 0; i < s->grid->n; i++)
     printf ("volsim sweep %s --out %s --index %u\n", grid, out, i);
@@ -233,8 +239,10 @@ act (Sweep *s, const Arguments *a, GError **error)
     rp_folder_keep (folder); /* commands beside this one may have found it marked */
     return run_one (s, (guint) a->index, error);
   }
-  if (!run_all (s, (guint) MAX (a->threads, 0), error))
+  if (!run_all (s, (guint) MAX (a->threads, 0), error)) {
+    (void) collect (s, NULL); /* a page of those that are done */
     return FALSE;
+  }
   rp_folder_keep (folder);
   if (!collect (s, error))
     return FALSE;
@@ -280,6 +288,10 @@ cmd_sweep (int argc, char **argv, GError **error)
     return -1;
   s.grid = grid;
   s.out = out != NULL ? out : grid->out != NULL ? grid->out : "volsim-sweep";
+  g_autofree char *grid_word = cmd_word (grid->source), *out_word = cmd_word (s.out);
+  g_autofree char *command = g_strdup_printf ("volsim sweep %s --out %s", grid_word, out_word);
+
+  s.command = command;
   s.resume = a.resume;
   vc_cache_options_init (&s.cache);
   vc_engine_options_init (&s.engine);

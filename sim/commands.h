@@ -26,5 +26,7 @@ int cmd_schema (int argc, char **argv, GError **error);
 int cmd_print (const char *text, GError **error);
 /** "volsim compare …": the command as a shell takes it, before options are taken out of @argv. (transfer full) */
 char *cmd_line (int argc, char **argv);
+/** One word of it: bare when a shell reads it as it is, else in quotes. (transfer full) */
+char *cmd_word (const char *word);
 
 G_END_DECLS

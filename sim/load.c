@@ -562,6 +562,18 @@ load_faults (SimLoader *l, GError **error)
 
 /* ---- all of it ------------------------------------------------------------------------------ */
 
+/* Kubernetes objects rather than rows of a table, by the name. */
+static gboolean
+holds_objects (const char *path)
+{
+  static const char *const endings[] = { ".yaml", ".yml", ".json" };
+  gboolean found = FALSE;
+
+  for (guint i = 0; i < G_N_ELEMENTS (endings); i++)
+    found |= g_str_has_suffix (path, endings[i]);
+  return found;
+}
+
 /* What planning changes of the trace. */
 static gboolean
 reshape (const SimScenario *s, GArray *nodes, GArray *jobs, GError **error)
@@ -580,7 +592,7 @@ reshape (const SimScenario *s, GArray *nodes, GArray *jobs, GError **error)
     wl_jobs_snapshot (jobs, s->snapshot);
   if (s->request_scale != 1)
     wl_jobs_scale_requests (jobs, s->request_scale);
-  if (s->more_jobs != NULL) {
+  if (s->more_jobs != NULL && !holds_objects (s->more_jobs)) {
     g_autoptr (GArray) more = wl_read_jobs (s->more_jobs, error);
 
     if (more == NULL)
@@ -687,7 +699,11 @@ sim_load_world (const SimScenario *s, const VcConf *const *confs, guint n_confs,
     return NULL;
   if (!reshape (s, l.nodes, l.jobs, error))
     return NULL;
-  if (s->objects != NULL && (l.objects = wl_objects_read_workload ((const char *const *) &s->objects, 1, error)) == NULL)
+  if (s->more_jobs != NULL && holds_objects (s->more_jobs))
+    l.objects = wl_objects_read_copies (s->objects, s->more_jobs, (guint) s->more_copies, s->more_at, error);
+  else if (s->objects != NULL)
+    l.objects = wl_objects_read_workload ((const char *const *) &s->objects, 1, error);
+  if (l.objects == NULL && (s->objects != NULL || (s->more_jobs != NULL && holds_objects (s->more_jobs))))
     return NULL;
   if (s->queues != NULL && (l.queues = wl_read_queues (s->queues, error)) == NULL)
     return NULL;

@@ -229,15 +229,15 @@ append_facts (GString *out, const SimPlanReport *r)
 }
 
 static void
-append_origin (GString *out, const SimPlanOrigin *o)
+append_origin (GString *out, const SimPlanOrigin *o, const char *rest)
 {
   if (o->configuration != NULL) {
     rp_page_heading (out, 2, "Scheduler configuration");
     rp_page_pre (out, o->configuration);
   }
-  rp_page_inputs (out, (const char *const *) o->input->pdata, (const char *const *) o->digest->pdata, o->input->len);
+  rp_page_inputs (out, (const char *const *) o->input->pdata, (const char *const *) o->digest->pdata, o->input->len, NULL, 0);
   rp_page_fidelity (out);
-  rp_page_again (out, o->command, VOLSIM_VERSION, "plan.json and plan.csv beside this page hold every point.");
+  rp_page_again (out, o->command, VOLSIM_VERSION, rest);
 }
 
 static void
@@ -267,7 +267,7 @@ report_page (const SimPlanReport *r, const SimPlanOrigin *o, const char *dir)
   }
   if (r->answers->len > 1)
     append_searches (out, r);
-  append_origin (out, o);
+  append_origin (out, o, "plan.json and plan.csv beside this page hold every point.");
   return rp_page_end (out);
 }
 
@@ -338,7 +338,7 @@ fit_page (const SimFit *f, const char *question, const SimPlanOrigin *o, const c
     rp_page_row (out, cell, G_N_ELEMENTS (cell));
   }
   rp_page_table_end (out);
-  append_origin (out, o);
+  append_origin (out, o, "plan.json beside this page holds the same figures.");
   return rp_page_end (out);
 }
 

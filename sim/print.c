@@ -14,14 +14,12 @@ cmd_print (const char *text, GError **error)
   return -1;
 }
 
-/* Bare when a shell reads it as it is. */
-static void
-append_word (GString *out, const char *word)
+char *
+cmd_word (const char *word)
 {
   static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._/-+:,@%=";
-  g_autofree char *quoted = *word != '\0' && strspn (word, plain) == strlen (word) ? g_strdup (word) : g_shell_quote (word);
 
-  g_string_append_printf (out, " %s", quoted);
+  return *word != '\0' && strspn (word, plain) == strlen (word) ? g_strdup (word) : g_shell_quote (word);
 }
 
 char *
@@ -29,7 +27,10 @@ cmd_line (int argc, char **argv)
 {
   GString *out = g_string_new ("volsim");
 
-  for (int i = 0; i < argc; i++)
-    append_word (out, argv[i]);
+  for (int i = 0; i < argc; i++) {
+    g_autofree char *word = cmd_word (argv[i]);
+
+    g_string_append_printf (out, " %s", word);
+  }
   return g_string_free (out, FALSE);
 }

@@ -70,7 +70,7 @@ const SimScenarioKey sim_scenario_keys[] = {
   { "keep_nodes", "N", "all", "only so many nodes, drawn with the seed" },
   { "snapshot", "TIME|all", NULL, "only the jobs that would run at this time if none had waited; they come at 0 and never end" },
   { "request_scale", "FACTOR", "1", "requests of jobs.csv times this" },
-  { "more_jobs", "FILE", NULL, "more jobs behind those of jobs.csv, as copies (jobs.csv)" },
+  { "more_jobs", "FILE", NULL, "more jobs behind those of jobs.csv, as copies: rows (jobs.csv) or Job objects (.yaml, .yml, .json)" },
   { "more_copies", "N", "1", "how many copies of each of them" },
   { "more_at", "TIME", "0", "when they are submitted" },
   { "arrival_rate", "FACTOR", "1", "jobs come this many times as fast: submission times are divided by it" },

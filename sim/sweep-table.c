@@ -86,8 +86,20 @@ write_number (RpCsv *w, const VcJson *v)
   rp_csv_text (w, v != NULL && v->kind == VC_JSON_NUMBER ? v->text : NULL);
 }
 
-static const VcJson *
-find (const VcJson *doc, const char *path)
+const SimGrid *
+sim_sweep_table_grid (const SimSweepTable *t)
+{
+  return t->grid;
+}
+
+const VcJson *
+sim_sweep_table_summary (const SimSweepTable *t, guint index)
+{
+  return index < t->rows->len ? g_array_index (t->rows, const VcJson *, index) : NULL;
+}
+
+const VcJson *
+sim_summary_figure (const VcJson *doc, const char *path)
 {
   g_auto (GStrv) step = g_strsplit (path, "/", -1);
 
@@ -122,7 +134,7 @@ write_row (RpCsv *w, const SimSweepTable *t, guint run)
   for (guint k = 0; k < t->grid->axes->len; k++)
     rp_csv_text (w, sim_grid_value (t->grid, run, k));
   for (guint f = 0; f < G_N_ELEMENTS (figures); f++)
-    write_number (w, find (doc, figures[f].path));
+    write_number (w, sim_summary_figure (doc, figures[f].path));
   for (guint f = 0; f < G_N_ELEMENTS (families); f++)
     for (guint r = 0; r < t->resources->len; r++) /* names of resources have slashes themselves */
       write_number (w, vc_json_get (vc_json_get (doc, families[f]), t->resources->pdata[r]));

@@ -16,6 +16,7 @@ typedef struct {
   K8sJsonList json;
   gboolean workload;  /* jobs are wanted */
   gboolean judges;    /* vcjobs beside the cluster's objects, only to be judged */
+  gboolean timeless;    /* jobs are copied to a time of the caller's: they need none of their own */
   K8sTop *shell;      /* not NULL: note the top level of a list here and read nothing */
   const K8sTop *list; /* the list whose items are read one by one, or NULL */
 } Reader;
@@ -362,7 +363,7 @@ read_object (Reader *reader, struct fy_node *node, const K8sTop *list, int depth
       = (reader->workload || reader->judges) && (kind->use == KIND_JOB || kind->use == KIND_MAKER || kind->object == WL_OBJECT_QUEUE);
   if (kind->use == KIND_REFUSED)
     return k8s_refuse (r, node, "%s objects are not implemented yet", kind->kind);
-  r->timeless = reader->judges;
+  r->timeless = reader->judges || reader->timeless;
   if ((kind->use == KIND_JOB || kind->use == KIND_MAKER) && !reader->workload && !reader->judges)
     return k8s_refuse (r, node, "%s objects are for volsim run", kind->kind);
   if (meta.name == NULL || *meta.name == '\0') {
@@ -598,6 +599,16 @@ reader_finish (Reader *reader, gboolean ok)
   return NULL;
 }
 
+static gboolean
+read_file (Reader *reader, const char *path, GError **error)
+{
+  gsize len = 0;
+  g_autofree char *text = wl_read_file (path, 0, &len, error);
+
+  reader->r.source = vc_arena_strdup (reader->r.arena, wl_source_name (path));
+  return text != NULL && read_text (reader, text, len);
+}
+
 static WlObjects *
 read_files (const char *const *paths, guint n, gboolean workload, gboolean judges, GError **error)
 {
@@ -606,12 +617,8 @@ read_files (const char *const *paths, guint n, gboolean workload, gboolean judge
 
   reader->workload = reader->r.completes = workload;
   reader->judges = judges;
-  for (guint i = 0; ok && i < n; i++) {
-    gsize len = 0;
-    g_autofree char *text = wl_read_file (paths[i], 0, &len, error);
-    reader->r.source = vc_arena_strdup (reader->r.arena, wl_source_name (paths[i]));
-    ok = text != NULL && read_text (reader, text, len);
-  }
+  for (guint i = 0; ok && i < n; i++)
+    ok = read_file (reader, paths[i], error);
   ok = ok && k8s_join_pod_groups (reader->r.arena, reader->objects->jobs, error);
   return reader_finish (reader, ok);
 }
@@ -626,6 +633,57 @@ WlObjects *
 wl_objects_read_workload (const char *const *paths, guint n, GError **error)
 {
   return read_files (paths, n, TRUE, FALSE, error);
+}
+
+/* The jobs from place @first on become @copies of each, one round after the other. */
+static gboolean
+multiply_jobs (WlObjects *o, guint first, const char *path, guint copies, WlTime at, GError **error)
+{
+  g_autoptr (GPtrArray) jobs = g_ptr_array_new ();
+
+  for (guint i = first; i < o->jobs->len; i++) {
+    const WlJobObject *j = o->jobs->pdata[i];
+
+    if (j->kind != WL_KIND_VCJOB) {
+      g_set_error (error, WL_ERROR, WL_ERROR_VALUE, "%s:%u: an object to be copied, expected a Job of batch.volcano.sh, found '%s' of another kind", j->file, j->line,
+                   j->name);
+      return FALSE;
+    }
+    g_ptr_array_add (jobs, (gpointer) j);
+  }
+  if (jobs->len == 0) {
+    g_set_error (error, WL_ERROR, WL_ERROR_VALUE, "%s: expected a Job of batch.volcano.sh, found none", path);
+    return FALSE;
+  }
+  g_ptr_array_set_size (o->jobs, (int) first);
+  for (guint i = 0; i < copies; i++)
+    for (guint k = 0; k < jobs->len; k++) {
+      WlJobObject *j = vc_arena_new0 (o->arena, WlJobObject, 1);
+      g_autofree char *name = NULL;
+
+      *j = *(const WlJobObject *) jobs->pdata[k];
+      name = g_strdup_printf ("%s-copy-%u", j->name, i);
+      j->name = vc_arena_strdup (o->arena, name);
+      j->submit = at;
+      j->remove = WL_TIME_NONE;
+      g_ptr_array_add (o->jobs, j);
+    }
+  return TRUE;
+}
+
+WlObjects *
+wl_objects_read_copies (const char *base, const char *more, guint copies, WlTime at, GError **error)
+{
+  Reader *reader = reader_new (error);
+
+  reader->workload = reader->r.completes = TRUE;
+  gboolean ok = base == NULL || read_file (reader, base, error);
+  guint first = reader->objects->jobs->len;
+
+  reader->timeless = TRUE;
+  ok = ok && read_file (reader, more, error) && multiply_jobs (reader->objects, first, more, copies, at, error) &&
+       k8s_join_pod_groups (reader->r.arena, reader->objects->jobs, error);
+  return reader_finish (reader, ok);
 }
 
 WlObjects *

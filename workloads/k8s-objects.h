@@ -91,6 +91,8 @@ typedef struct {
 WlObjects *wl_objects_read (const char *const *paths, guint n, GError **error);
 /** The same for a run: Job objects and what makes jobs are read as well. */
 WlObjects *wl_objects_read_workload (const char *const *paths, guint n, GError **error);
+/** The same of @base (nullable), then @copies of each vcjob of the file @more as <name>-copy-<number>, submitted at @at: these need no time of their own. */
+WlObjects *wl_objects_read_copies (const char *base, const char *more, guint copies, WlTime at, GError **error);
 /** The objects of a cluster, and vcjobs for admission to judge: they need no time of submission. */
 WlObjects *wl_objects_read_judged (const char *const *paths, guint n, GError **error);
 /** The same from one text. */

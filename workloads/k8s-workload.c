@@ -230,7 +230,7 @@ k8s_read_workload (K8sReader *r, const K8sTop *top, const K8sMeta *meta, WlKind 
   if (!k8s_time_note (r, top->metadata, &meta->annotations, "volsim.io/submit", &out->submit)
       || !k8s_time_note (r, top->metadata, &meta->annotations, "volsim.io/delete", &out->remove))
     return FALSE;
-  if (out->submit == WL_TIME_NONE)
+  if (out->submit == WL_TIME_NONE && !r->timeless)
     return k8s_refuse (r, top->metadata, "annotation volsim.io/submit: missing; it says when the object is made");
   if (kind == WL_KIND_POD_GROUP)
     return read_group (&at, meta, out, work);

@@ -279,9 +279,32 @@ copy_roles (const GArray *roles)
   return out;
 }
 
+/* The copy's own values in the columns of the others; what those do not have is left out. */
+static GArray *
+extra_of (const GArray *columns, GArray *own)
+{
+  GArray *out = wl_pairs_new ();
+
+  for (guint i = 0; i < columns->len; i++) {
+    const char *key = g_array_index (columns, WlPair, i).key, *value = "";
+
+    for (guint k = 0; k < own->len; k++)
+      if (strcmp (g_array_index (own, WlPair, k).key, key) == 0)
+        value = g_array_index (own, WlPair, k).value;
+    WlPair pair = { g_strdup (key), g_strdup (value) };
+
+    g_array_append_val (out, pair);
+  }
+  return out;
+}
+
 void
 wl_jobs_add_copies (GArray *jobs, const GArray *more, guint n, WlTime at)
 {
+  if (more->len == 0)
+    return;
+  g_autoptr (GArray) columns = ref (g_array_index (jobs->len > 0 ? jobs : more, WlJob, 0).extra);
+
   for (guint i = 0; i < n; i++)
     for (guint k = 0; k < more->len; k++) {
       WlJob j = g_array_index (more, WlJob, k);
@@ -293,7 +316,7 @@ wl_jobs_add_copies (GArray *jobs, const GArray *more, guint n, WlTime at)
       j.scheduler = g_strdup (j.scheduler);
       j.min_resources = ref (j.min_resources);
       j.roles = copy_roles (j.roles);
-      j.extra = wl_pairs_new ();
+      j.extra = extra_of (columns, j.extra);
       j.submit = at;
       j.remove = WL_TIME_NONE;
       g_array_append_val (jobs, j);
