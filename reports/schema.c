@@ -321,8 +321,8 @@ static const struct {
                       "∫weight dt over the times at which it had pods or waiting jobs. Of several schedulers the first one's deserved amount counts, here and in the chart" },
   { "fairness.queues", "n of the formula" },
   { "overall, queues.<name>",
-    "jobs, started, finished, evictions; `wait_s`, `response_s` and `bounded_slowdown`, each with "
-    "n, mean, p50, p90, p95, p99, max; for a queue also its x as `fairness_x` (null when the queue "
+    "jobs, started, finished, evictions; `wait_s`, `response_s`, `bounded_slowdown` and `slowdown` "
+    "(response / run, of jobs that ran), each with n, mean, p50, p90, p95, p99, max; for a queue also its x as `fairness_x` (null when the queue "
     "does not enter the index) and `allocated_share_mean`, the time average of allocated_share" },
   { "overall.topology, queues.<name>.topology",
     "of the jobs that had at least two pods placed in HyperNodes when their gangs started: how many (`jobs`), how many on more than one rack "

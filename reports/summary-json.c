@@ -166,6 +166,7 @@ block (RpJson *j, const RpSummary *s, const RpQueueSum *q, RpFairBasis basis)
   values_of (j, s, q, "wait_s", G_STRUCT_OFFSET (RpQueueSum, waits));
   values_of (j, s, q, "response_s", G_STRUCT_OFFSET (RpQueueSum, responses));
   values_of (j, s, q, "bounded_slowdown", G_STRUCT_OFFSET (RpQueueSum, slowdowns));
+  values_of (j, s, q, "slowdown", G_STRUCT_OFFSET (RpQueueSum, raw_slowdowns));
   topology (j, s, q);
   rp_json_end_object (j);
 }

@@ -50,6 +50,7 @@ queue_free (gpointer data)
   g_array_unref (q->responses);
   g_array_unref (q->slowdowns);
   rp_topology_sum_clear (&q->topology);
+  g_array_unref (q->raw_slowdowns);
   rp_curve_clear (&q->share_curve);
   rp_curve_clear (&q->deserved_curve);
   g_free (q->scheduler);
@@ -249,6 +250,7 @@ queue_get (RpSummary *s, const char *name)
     q->responses = g_array_new (FALSE, FALSE, sizeof (double));
     q->slowdowns = g_array_new (FALSE, FALSE, sizeof (double));
     rp_topology_sum_init (&q->topology);
+    q->raw_slowdowns = g_array_new (FALSE, FALSE, sizeof (double));
     rp_curve_init (&q->share_curve, points);
     rp_curve_init (&q->deserved_curve, points);
     g_ptr_array_add (s->queues, q);
@@ -369,6 +371,15 @@ add_stuck (RpSummary *s, const RpJob *j)
   }
 }
 
+/* Response over run; NaN when it did not finish, never started or ran for no time. */
+static double
+raw_slowdown (const RpJob *j)
+{
+  if (j->submit == RP_NONE || j->finish == RP_NONE || j->run == RP_NONE || j->run == 0)
+    return (double) NAN;
+  return (double) (j->finish - j->submit) / (double) j->run;
+}
+
 void
 rp_summary_job (RpSummary *s, const RpJob *j)
 {
@@ -401,6 +412,9 @@ rp_summary_job (RpSummary *s, const RpJob *j)
     v = rp_job_slowdown (j);
     if (!isnan (v))
       g_array_append_val (q->slowdowns, v);
+    v = raw_slowdown (j);
+    if (!isnan (v))
+      g_array_append_val (q->raw_slowdowns, v);
   }
   for (guint i = 0; i < s->n_res; i++) {
     s->used[i] += j->used[i];

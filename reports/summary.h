@@ -25,8 +25,8 @@ RpQuantiles rp_quantiles (GArray *values);
 typedef struct {
   char *name;
   guint64 jobs, started, finished, evictions;
-  GArray *waits, *responses, *slowdowns; /* of double: seconds, seconds, ratio */
   RpTopologySum topology;
+  GArray *waits, *responses, *slowdowns, *raw_slowdowns; /* of double: seconds, seconds, ratio, ratio without a bound */
   /* state since last_time, and integrals up to there (× µs) */
   gboolean seen, active, published;
   gint64 last_time;

@@ -24,22 +24,11 @@ parse (int *argc, char ***argv, const GOptionEntry *entries, const char *argumen
   return TRUE;
 }
 
-static int
-list (int argc, char **argv, const VcNameSpec *spec, guint n, const char *summary, GError **error)
+static void
+list_part (const VcNameSpec *spec, guint n, gboolean beyond, gboolean names_only, guint width)
 {
-  gboolean names_only = FALSE;
-  const GOptionEntry entries[] = {
-    { "names", 0, 0, G_OPTION_ARG_NONE, &names_only, "print names only", NULL },
-    G_OPTION_ENTRY_NULL,
-  };
-  guint width = 0;
-
-  if (!parse (&argc, &argv, entries, NULL, summary, 0, error))
-    return -1;
-  for (guint i = 0; i < n; i++)
-    width = MAX (width, (guint) strlen (spec[i].name));
   for (guint i = 0; i < n; i++) {
-    if (!spec[i].exists)
+    if (!spec[i].exists || (spec[i].exists == VC_BEYOND) != beyond)
       continue;
     if (names_only) {
       printf ("%s\n", spec[i].name);
@@ -49,6 +38,30 @@ list (int argc, char **argv, const VcNameSpec *spec, guint n, const char *summar
     for (const VcArgSpec *a = spec[i].args; a != NULL && a->key != NULL; a++)
       printf ("%-*s    %s: %s\n", (int) width, "", a->key, a->summary);
   }
+}
+
+/* Volcano's come first, and what is only here by itself. */
+static int
+list (int argc, char **argv, const VcNameSpec *spec, guint n, const char *summary, GError **error)
+{
+  gboolean names_only = FALSE, beyond = FALSE;
+  const GOptionEntry entries[] = {
+    { "names", 0, 0, G_OPTION_ARG_NONE, &names_only, "print names only", NULL },
+    { "beyond", 0, 0, G_OPTION_ARG_NONE, &beyond, "only those that Volcano does not have (docs/external.md); their names begin with x-", NULL },
+    G_OPTION_ENTRY_NULL,
+  };
+  guint width = 0;
+
+  if (!parse (&argc, &argv, entries, NULL, summary, 0, error))
+    return -1;
+  for (guint i = 0; i < n; i++)
+    width = MAX (width, (guint) strlen (spec[i].name));
+  if (!beyond)
+    list_part (spec, n, FALSE, names_only, width);
+  if (!beyond && !names_only)
+    printf ("\nNot Volcano's, for results of other schedulers (docs/external.md):\n");
+  if (beyond || !names_only)
+    list_part (spec, n, TRUE, names_only, width);
   return 0;
 }
 

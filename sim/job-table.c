@@ -46,6 +46,7 @@ sim_job_at_rest (void)
                    .first_bind = SIM_NO_TIME,
                    .gang_start = SIM_NO_TIME,
                    .finish = SIM_NO_TIME,
+                   .walltime = SIM_NO_TIME,
                    .changed = SIM_NO_TIME };
 }
 

@@ -478,6 +478,7 @@ load_job (SimLoader *l, const WlJobObject *job, GError **error)
   SimJob *j = &w->job[row];
 
   j->submit = sim_loader_submit (l, job->ns, job->name, job->submit);
+  j->walltime = job->walltime;
   j->kind = (guint8) job->kind;
   if (!sim_loader_fill_job (l, job, j, &w->role[j->first_role], error))
     return FALSE;

@@ -383,6 +383,7 @@ load_job (SimLoader *l, guint32 i, guint n_extra, GError **error)
   j->preemptable = (gint8) row->preemptable;
   j->ttl = row->ttl;
   j->submit = sim_loader_submit (l, row->ns, row->name, row->submit);
+  j->walltime = row->walltime;
   if (!load_priority (l, row, j, error))
     return FALSE;
   if (row->min_resources != NULL) {

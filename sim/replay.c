@@ -30,6 +30,8 @@
 
 #define PATIENCE (7 * 86400 * SIM_SECOND) /* how long plugins that read the clock may think it over; the windows of tdm are daily */
 
+#define RESTLESS 100000 /* cycles of one instant: what goes on for longer will not end */
+
 typedef struct {
   SimWorld *w;
   GPtrArray *scheduler;   /* SimScheduler, in the order in which they run at one instant */
@@ -38,6 +40,7 @@ typedef struct {
   const SimReplayOptions *o;
   SimReplayResult *out;
   GError *error;          /* what a new configuration was refused for */
+  SimTime last_cycle; guint n_cycles; /* time of the last cycle, and how many there were at that time */
 } Replay;
 
 static inline SimScheduler *
@@ -46,11 +49,23 @@ scheduler_at (const Replay *r, guint i)
   return r->scheduler->pdata[i];
 }
 
+/* A scheduler that follows events has something to look at. */
+static void
+rouse (Replay *r, guint i)
+{
+  SimTime since;
+
+  if (sim_scheduler_rouse (scheduler_at (r, i), &since))
+    sim_record_skipped (r->record, i, since, 1, r->w->now);
+}
+
 static void
 stir (Replay *r)
 {
-  for (guint i = 0; i < r->scheduler->len; i++)
+  for (guint i = 0; i < r->scheduler->len; i++) {
     r->quiet[i] = FALSE;
+    rouse (r, i);
+  }
 }
 
 static gboolean
@@ -255,6 +270,28 @@ explain_cycle (Replay *r, guint i, VcCycleResult *result)
   return TRUE;
 }
 
+/* Nothing to decide until something happens, a plugin wants a cycle, or the cycle is due that is to be explained. */
+static void
+sleep (Replay *r, SimScheduler *s)
+{
+  SimTime wake = sim_scheduler_wake (s);
+
+  if (r->o->explain != NULL && r->out->explained == NULL && r->o->explain_at >= r->w->now)
+    wake = MIN (wake, r->o->explain_at);
+  sim_scheduler_sleep (s, wake);
+}
+
+/* Cycles that follow each other at one instant without end. */
+static void
+check_rest (Replay *r)
+{
+  r->n_cycles = r->w->now == r->last_cycle ? r->n_cycles + 1 : 0;
+  r->last_cycle = r->w->now;
+  if (r->n_cycles >= RESTLESS && r->error == NULL)
+    g_set_error (&r->error, SIM_ERROR, SIM_ERROR_FAILED, "cycles do not come to rest at %.6f s: %u of them, and each decided something ('period' is 0)",
+                 (double) r->w->now / (double) SIM_SECOND, r->n_cycles);
+}
+
 /* A cycle of one scheduler, and what follows from it at this instant. */
 static void
 cycle (Replay *r, guint i)
@@ -268,7 +305,7 @@ cycle (Replay *r, guint i)
     sim_scheduler_run_once (s, &result);
   r->out->cycles++;
   sim_controllers_settle (w);
-  gboolean quiet = !result.changed;
+  gboolean follows = sim_scheduler_follows_events (s), quiet = !result.changed || (result.only_turned && follows);
 
   while (happen (r))
     quiet = FALSE;
@@ -282,10 +319,12 @@ cycle (Replay *r, guint i)
     quiet = FALSE; /* rows of the others show what this one has found */
   if (r->o->check && r->error == NULL)
     sim_invariants_check (w, &r->error);
-  if (quiet)
-    r->quiet[i] = TRUE;
-  else
+  if (!quiet)
     stir (r); /* the others may decide differently now */
+  else if (r->quiet[i] = TRUE, follows)
+    sleep (r, s);
+  if (follows)
+    check_rest (r);
 }
 
 /* The earliest cycle that is due. */
@@ -305,8 +344,11 @@ skip (Replay *r, SimTime stop)
 {
   for (guint i = 0; i < r->scheduler->len; i++) {
     SimScheduler *s = scheduler_at (r, i);
-    SimTime due = sim_scheduler_due (s), step = sim_scheduler_step (s);
-    gint64 n = stop > due ? (stop - due + step - 1) / step : 0;
+    SimTime due = sim_scheduler_due (s), step = sim_scheduler_step (s), until = MIN (stop, sim_scheduler_wake (s));
+
+    if (sim_scheduler_follows_events (s))
+      continue; /* it sleeps */
+    gint64 n = until > due ? (until - due + step - 1) / step : 0;
 
     sim_record_skipped (r->record, i, due, step, due + n * step);
     r->out->skipped += (guint64) n;
@@ -314,13 +356,20 @@ skip (Replay *r, SimTime stop)
   }
 }
 
+/* One that follows events would not notice that time alone has changed what a plugin thinks. */
 static gboolean
-reads_clock (const Replay *r)
+reads_clock (Replay *r)
 {
   gboolean timed = FALSE;
 
-  for (guint i = 0; i < r->scheduler->len; i++)
-    timed = timed || vc_engine_reads_clock (sim_scheduler_engine (scheduler_at (r, i)));
+  for (guint i = 0; i < r->scheduler->len; i++) {
+    if (!vc_engine_reads_clock (sim_scheduler_engine (scheduler_at (r, i))))
+      continue;
+    timed = TRUE;
+    if (sim_scheduler_follows_events (scheduler_at (r, i)) && r->error == NULL)
+      g_set_error_literal (&r->error, SIM_ERROR, SIM_ERROR_INPUT,
+                           "'period', expected more than 0, as a plugin of the configuration decides by the clock (sla, tdm, cdp, rescheduling, usage, extender), found 0");
+  }
   return timed;
 }
 
@@ -336,6 +385,7 @@ run_cycles (Replay *r)
     if (r->w->now != sim_scheduler_due (s) || !sim_scheduler_arrive (s, &r->error))
       continue;
     any = TRUE;
+    rouse (r, i); /* by a plugin's wish */
     cycle (r, i);
   }
   return any;
@@ -371,7 +421,7 @@ sim_replay_run (SimWorld *w, VcEngine *const *engine, const SimSchedulerTiming *
 {
   g_autoptr (GPtrArray) schedulers = g_ptr_array_new_with_free_func ((GDestroyNotify) sim_scheduler_free);
   g_autofree gboolean *quiet = g_new0 (gboolean, w->n_views);
-  Replay r = { w, schedulers, quiet, record, o, out, NULL };
+  Replay r = { w, schedulers, quiet, record, o, out, NULL, SIM_NO_TIME, 0 };
   SimTime stirred = 0; /* the last time at which something happened or was decided */
 
   *out = (SimReplayResult){ 0 };

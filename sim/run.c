@@ -6,6 +6,7 @@
 #include "ledger.h"
 #include "load.h"
 #include "makers.h"
+#include "outlook.h"
 #include "placement.h"
 #include "queues.h"
 #include "replay.h"
@@ -189,6 +190,9 @@ make_engine (const SimRunInput *in, SimWorld *w, guint view, VcConf *conf, GErro
   o.log_user = w;
   o.clock = monotonic_ns;
   o.observer = sim_ledger_observer (w->ledger);
+  o.outlook = sim_outlook;
+  o.progress = sim_progress;
+  o.outlook_user = w;
   return vc_engine_new (w->view[view].cache, conf, s->lenient, &o, error);
 }
 

@@ -20,7 +20,7 @@ const SimScenarioKey sim_scenario_keys[] = {
   { "queues", "FILE", "root and default only", "queues (queues.csv)" },
   { "conf", "FILE", "the chart's configuration", "scheduler configuration (volcano-scheduler.conf)" },
   { "out", "DIR", "volsim-results", "where the results go" },
-  { "period", "TIME", "1", "time from one cycle to the next" },
+  { "period", "TIME", "1", "time from one cycle to the next; 0: a cycle whenever something has happened" },
   { "grace", "TIME", "30", "how long a deleted pod keeps its node" },
   { "until", "TIME", "the end of the work", "stop at this time" },
   { "start", "RFC3339", "2026-01-01T00:00:00Z", "calendar date of time 0" },
@@ -464,7 +464,7 @@ sim_scenario_set (SimScenario *s, const char *key, const char *value, const char
     { "faults", &s->faults }, { "admission_conf", &s->admission_conf }, { "more_jobs", &s->more_jobs },
   };
   const struct { const char *key; SimTime *to; gboolean zero; } times[] = {
-    { "period", &s->period, FALSE },
+    { "period", &s->period, TRUE },
     { "grace", &s->grace, TRUE },
     { "until", &s->until, TRUE },
     { "sample", &s->sample, TRUE },

@@ -20,7 +20,8 @@ struct SimScheduler {
   guint view;
   VcEngine *engine;
   SimSchedulerTiming timing;
-  SimTime due, step;
+  SimTime due, step, wake;
+  SimTime ready;          /* of a scheduler that sleeps: when its next cycle could be; SIM_NO_TIME: it does not */
   gboolean gone;          /* between two processes */
   gboolean broken;        /* the file of the configuration is */
   GError **failure;       /* of invariants; NULL: they are not checked */
@@ -39,6 +40,8 @@ sim_scheduler_new (SimWorld *w, guint view, VcEngine *engine, const SimScheduler
   s->timing = *timing;
   s->step = timing->period;
   s->due = timing->offset;
+  s->wake = SIM_NEVER;
+  s->ready = SIM_NO_TIME;
   s->evicts = g_array_new (FALSE, FALSE, sizeof (VcEvict));
   return s;
 }
@@ -85,8 +88,38 @@ sim_scheduler_finish (SimScheduler *s, SimTime end)
 {
   SimTime last = s->due - s->step;
 
-  if (last > end)
+  if (last > end && s->step > 0)
     s->w->view[s->view].cycles -= (guint64) ((last - end + s->step - 1) / s->step);
+}
+
+gboolean
+sim_scheduler_follows_events (const SimScheduler *s)
+{
+  return s->timing.period == 0;
+}
+
+void
+sim_scheduler_sleep (SimScheduler *s, SimTime time)
+{
+  s->ready = s->due;
+  s->due = MAX (s->due, time);
+}
+
+gboolean
+sim_scheduler_rouse (SimScheduler *s, SimTime *since)
+{
+  if (s->ready == SIM_NO_TIME)
+    return FALSE;
+  *since = s->ready;
+  s->due = MIN (s->due, MAX (s->ready, s->w->now));
+  s->ready = SIM_NO_TIME;
+  return TRUE;
+}
+
+SimTime
+sim_scheduler_wake (const SimScheduler *s)
+{
+  return s->wake;
 }
 
 static void
@@ -296,6 +329,7 @@ sim_scheduler_run_once (SimScheduler *s, VcCycleResult *result)
   view->cycle_uid = w->next_uid;
   sim_chain_cycle_begins (w);
   vc_engine_cycle (s->engine, w->options.epoch * SIM_SECOND + w->now, result);
+  s->wake = result->wake > 0 ? result->wake - w->options.epoch * SIM_SECOND : SIM_NEVER;
   gboolean told = sim_chain_cycle_ends (w);
 
   if (s->failure != NULL && *s->failure == NULL)

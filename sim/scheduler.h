@@ -32,6 +32,14 @@ SimTime sim_scheduler_step (const SimScheduler *s);
 SimTime sim_scheduler_e2e (const SimScheduler *s);
 /** The run has ended at @end: cycles after that, in which there was nothing to do, do not count. */
 void sim_scheduler_finish (SimScheduler *s, SimTime end);
+/** Does a cycle run whenever something has happened, rather than at every period? */
+gboolean sim_scheduler_follows_events (const SimScheduler *s);
+/** The last cycle decided nothing, and the scheduler follows events: no cycle before @time but for sim_scheduler_rouse(). */
+void sim_scheduler_sleep (SimScheduler *s, SimTime time);
+/** Something has happened: a scheduler that sleeps runs a cycle now, or when the time that its last one took is over. TRUE: it slept, since *since. */
+gboolean sim_scheduler_rouse (SimScheduler *s, SimTime *since);
+/** A plugin wants a cycle by then, SIM_NEVER: none does. */
+SimTime sim_scheduler_wake (const SimScheduler *s);
 /** Leave out @n cycles. */
 void sim_scheduler_skip (SimScheduler *s, gint64 n);
 

@@ -79,6 +79,15 @@ checkpoint_of (const SimWorld *w, const SimPod *p)
   return b != NULL && b->checkpoint != WL_TIME_NONE ? b->checkpoint : w->model->checkpoint;
 }
 
+/* What of a run is lost although it was saved: reading the checkpoint, warming up. */
+static SimTime
+restart_cost_of (const SimWorld *w, const SimPod *p)
+{
+  const WlBehaviour *b = w->role[p->role].behaviour;
+
+  return b != NULL ? b->restart_cost : 0;
+}
+
 SimTime
 sim_work_begin (SimWorld *w, guint32 pod)
 {
@@ -129,7 +138,7 @@ sim_work_end (SimWorld *w, guint32 pod, gboolean cut)
     return;
   }
   if (period > 0 && slot != NULL) {
-    kept = MIN (ran, p->length) / period * period; /* the end of a run may be heard of late */
+    kept = MAX (MIN (ran, p->length) - restart_cost_of (w, p), 0) / period * period; /* the end of a run may be heard of late */
     slot->saved += (SimTime) ((double) kept / p->slowdown);
   }
   p->kept += kept;

@@ -133,6 +133,7 @@ typedef struct {
   gint8 preemptable;            /* -1 not given */
   gint64 ttl;                   /* seconds, -1 not given */
   SimTime submit;
+  SimTime walltime;             /* that the user asked for, SIM_NO_TIME */
   guint8 kind;                  /* WlKind */
   /* as the API server has it */
   guint8 phase;                 /* SimJobPhase */

@@ -18,8 +18,9 @@ static const struct {
   { "core/numa", "core/base core/model" },
   { "core/cache", "core/base core/model core/conf core/devices core/numa" },
   { "core/session", "core/base core/model core/conf core/devices core/numa core/cache" },
-  { "core/actions", "core/base core/model core/conf core/devices core/numa core/cache core/session" },
-  { "core/plugins", "core/base core/model core/conf core/devices core/numa core/cache core/session" },
+  { "core/beyond", "core/base core/model core/conf core/devices core/numa core/cache core/session" },
+  { "core/actions", "core/base core/model core/conf core/devices core/numa core/cache core/session core/beyond" }, /* the registry */
+  { "core/plugins", "core/base core/model core/conf core/devices core/numa core/cache core/session core/beyond" },
   { "workloads", "core" },
   { "reports", "core" },
   { "sim", "core workloads reports" },

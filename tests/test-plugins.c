@@ -469,17 +469,18 @@ the_catalog_tells_what_exists (void)
   guint exist = 0, classes = 0;
 
   check_names (c->plugins, c->n_plugins, 24);
-  check_names (c->actions, c->n_actions, 8);
+  check_names (c->actions, c->n_actions, 8 + 2); /* Volcano's, and those of core/beyond */
   for (guint i = 0; i < c->n_plugins; i++)
-    exist += c->plugins[i].exists;
+    exist += c->plugins[i].exists != FALSE;
   for (guint i = 0; i < c->n_actions; i++)
-    exist += c->actions[i].exists;
+    exist += c->actions[i].exists != FALSE;
   for (const VcPluginClass *const *p = vc_plugin_classes; *p != NULL; p++, classes++) {
     const VcNameSpec *s = find_name (c->plugins, c->n_plugins, (*p)->name);
 
     suite_check (s != NULL && s->exists && s->args == (*p)->args
                      && strcmp (s->summary, (*p)->summary) == 0,
                  "plugin %s", (*p)->name);
+    suite_check (s != NULL && (s->exists == VC_BEYOND) == g_str_has_prefix ((*p)->name, "x-"), "x- says that %s is not Volcano's", (*p)->name);
     suite_check (vc_plugin_find ((*p)->name) == *p, "%s is found", (*p)->name);
     suite_check (p == vc_plugin_classes || strcmp (p[-1]->name, (*p)->name) < 0, "in order");
   }
@@ -487,6 +488,7 @@ the_catalog_tells_what_exists (void)
     const VcNameSpec *s = find_name (c->actions, c->n_actions, (*a)->name);
 
     suite_check (s != NULL && s->exists && s->args == (*a)->args, "action %s", (*a)->name);
+    suite_check (s != NULL && (s->exists == VC_BEYOND) == g_str_has_prefix ((*a)->name, "x-"), "x- says that %s is not Volcano's", (*a)->name);
   }
   suite_check (exist == classes, "%u of the catalog, %u classes", exist, classes);
   suite_check (vc_plugin_find ("template") == NULL, "the example is no plugin of ours");

@@ -3,10 +3,11 @@
 
 #define USAGE_MAX 100 /* limits may lie above requests */
 
-enum { K_FAILURE, K_TIME_TO_FAILURE, K_CHECKPOINT, K_USAGE, K_PRE_STOP, K_TERMINATION };
+enum { K_FAILURE, K_TIME_TO_FAILURE, K_CHECKPOINT, K_USAGE, K_PRE_STOP, K_TERMINATION, K_RESTART_COST };
 const char *const wl_behaviour_names[WL_N_BEHAVIOURS] = {
   [K_FAILURE] = "failure", [K_TIME_TO_FAILURE] = "time_to_failure", [K_CHECKPOINT] = "checkpoint",
   [K_USAGE] = "usage",     [K_PRE_STOP] = "pre_stop",               [K_TERMINATION] = "termination",
+  [K_RESTART_COST] = "restart_cost",
 };
 
 WlBehaviour *
@@ -81,6 +82,8 @@ wl_behaviour_set (WlBehaviour *b, guint key, const char *text, GError **error)
     return wl_parse_share (text, USAGE_MAX, &b->usage, error);
   case K_CHECKPOINT:
     return wl_parse_time (text, FALSE, &b->checkpoint, error);
+  case K_RESTART_COST:
+    return wl_parse_time (text, FALSE, &b->restart_cost, error);
   case K_TIME_TO_FAILURE:
     return set_distribution (&b->time_to_failure, &b->has_time_to_failure, text, error);
   case K_PRE_STOP:

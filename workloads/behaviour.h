@@ -8,12 +8,13 @@ struct WlBehaviour {
   double failure;                 /* rate of runs that fail, -1: not given */
   double usage;                   /* part of its request that a running pod uses, -1 */
   WlTime checkpoint;              /* work is saved every so often, WL_TIME_NONE; 0: never */
+  WlTime restart_cost;            /* running time of a run that is cut short which no checkpoint saves; 0 */
   WlDistribution time_to_failure; gboolean has_time_to_failure;
   WlDistribution pre_stop; gboolean has_pre_stop;
   WlDistribution termination; gboolean has_termination;
 };
 
-#define WL_N_BEHAVIOURS 6
+#define WL_N_BEHAVIOURS 7
 extern const char *const wl_behaviour_names[WL_N_BEHAVIOURS]; /* "failure", "time_to_failure", … */
 
 /** Nothing given. Counted references. (transfer full) */

@@ -93,6 +93,7 @@ struct WlJobObject {
   gint32 min_success;            /* -1: not given */
   gint64 ttl;                    /* seconds, -1: not given */
   WlTime submit, remove;         /* remove WL_TIME_NONE: never */
+  WlTime walltime;               /* that the user asked for, WL_TIME_NONE */
   const WlPolicy *policy; guint n_policies;
   const WlTask *task; guint n_tasks;
   const WlVolume *volume; guint n_volumes;

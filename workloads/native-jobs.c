@@ -30,6 +30,7 @@ typedef enum {
   C_TTL,
   C_MIN_SUCCESS,
   C_DELETE,
+  C_WALLTIME,
   C_SCALE,
   C_IMAGE,
   C_SCHEDULER,
@@ -60,6 +61,7 @@ static const WlColumn known[N_COLUMNS] = {
   [C_TTL] = { "ttl", FALSE },
   [C_MIN_SUCCESS] = { "min_success", FALSE },
   [C_DELETE] = { "delete", FALSE },
+  [C_WALLTIME] = { "walltime", FALSE },
   [C_SCALE] = { "scale", FALSE },
   [C_IMAGE] = { "image", FALSE },
   [C_SCHEDULER] = { "scheduler", FALSE },
@@ -69,6 +71,7 @@ static const WlColumn known[N_COLUMNS] = {
   [C_BEHAVIOUR + 3] = { "usage", FALSE },
   [C_BEHAVIOUR + 4] = { "pre_stop", FALSE },
   [C_BEHAVIOUR + 5] = { "termination", FALSE },
+  [C_BEHAVIOUR + 6] = { "restart_cost", FALSE },
 };
 static const char *const plain[] = { "cpu", "memory", "ephemeral-storage", NULL };
 
@@ -140,7 +143,7 @@ read_job (const Reader *r, WlJob *job, GError **error)
 
   job->min_available = job->max_retry = job->min_success = -1;
   job->preemptable = -1;
-  job->remove = WL_TIME_NONE;
+  job->remove = job->walltime = WL_TIME_NONE;
   job->line = wl_csv_line (r->csv);
   if (wl_csv_required (r->csv, r->where[C_SUBMIT], "a time", error) == NULL
       || !wl_trace_time (r->csv, r->where[C_SUBMIT], &job->submit, error)
@@ -160,6 +163,7 @@ read_job (const Reader *r, WlJob *job, GError **error)
       || !wl_trace_int (r->csv, r->where[C_MAX_RETRY], 0, G_MAXINT32, &job->max_retry, error)
       || !wl_trace_int (r->csv, r->where[C_MIN_SUCCESS], 1, G_MAXINT32, &job->min_success, error)
       || !wl_trace_time (r->csv, r->where[C_DELETE], &job->remove, error)
+      || !wl_trace_time (r->csv, r->where[C_WALLTIME], &job->walltime, error)
       || !read_ttl (r, job, error))
     return FALSE;
   if (job->remove != WL_TIME_NONE && job->remove < job->submit) {
@@ -191,6 +195,7 @@ first_difference (const WlJob *a, const WlJob *b)
     { C_MIN_SUCCESS, a->min_success == b->min_success },
     { C_DELETE, a->remove == b->remove },
     { C_SCHEDULER, g_strcmp0 (a->scheduler, b->scheduler) == 0 },
+    { C_WALLTIME, a->walltime == b->walltime },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (checks); i++)

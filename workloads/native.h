@@ -65,6 +65,7 @@ typedef struct {
   gint32 max_retry, min_success; /* -1 not given */
   gint64 ttl;              /* seconds, -1 not given */
   WlTime remove;           /* column `delete`, WL_TIME_NONE not given */
+  WlTime walltime;         /* time that the user asked for, WL_TIME_NONE not given */
   GArray *roles;           /* WlRole, in file order */
   GArray *extra;           /* WlPair: columns x_… carried through to the results, in header order */
   guint32 line;            /* first row */

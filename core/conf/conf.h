@@ -42,11 +42,12 @@ typedef struct {
   VcArgType type;
   const char *summary; /* with default and unit */
 } VcArgSpec;
+#define VC_BEYOND 2
 typedef struct {
   const char *name;
   const char *summary;
   const VcArgSpec *args; /* ends with key NULL; may be NULL */
-  gboolean exists;       /* FALSE: upstream has it, volsim does not yet */
+  int exists;            /* TRUE; FALSE: upstream has it, volsim does not yet; VC_BEYOND: volsim has it, upstream does not (core/beyond) */
 } VcNameSpec;
 typedef struct {
   const VcNameSpec *plugins; guint n_plugins;

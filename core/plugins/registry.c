@@ -2,6 +2,7 @@
  *
  * Mirrors pkg/scheduler/plugins/factory.go and pkg/scheduler/actions/factory.go. */
 #include "plugins.h"
+#include "core/beyond/beyond.h"
 #include "core/session/engine.h"
 #include <string.h>
 
@@ -61,6 +62,8 @@ static const VcNameSpec action_names[] = {
   { "preempt", "evict lower jobs or tasks of the same queue", vc_preempt_args, TRUE },
   { "reclaim", "evict tasks of queues above their share", vc_reclaim_args, TRUE },
   { "shuffle", "evict the tasks that plugins choose", vc_shuffle_args, TRUE },
+  { "x-easy", VC_X_EASY_SUMMARY, vc_x_easy_args, VC_BEYOND },
+  { "x-fcfs", VC_X_FCFS_SUMMARY, vc_x_fcfs_args, VC_BEYOND },
 };
 
 static const VcCatalog catalog = {

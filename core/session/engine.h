@@ -21,6 +21,10 @@ typedef struct {
   gpointer at_close_user;
   /** Monotonic nanoseconds for the engine's own timing, or NULL: core reads no clock. */
   gint64 (*clock) (void);
+  /** What the embedding knows of a job (VcJob.user) beyond its objects; FALSE: nothing. NULL: of no job. For core/beyond. */
+  gboolean (*outlook) (gpointer user, guint32 job, VcOutlook *out);
+  gboolean (*progress) (gpointer user, guint32 job, VcProgress *out);
+  gpointer outlook_user;
   /** How plugins reach HTTP services, or NULL: core opens no socket. Must outlive the engine. */
   const VcHttpTransport *http;
 } VcEngineOptions;
@@ -30,7 +34,9 @@ typedef struct {
   guint32 binds, evictions, pipelined, discarded, jobs_considered, enqueued;
   /* in HyperNodes: trials that were made, those that were foreseen, attempts whose forecasts did not come true. Decisions do not depend on them. */
   guint32 trials, foreseen, astray;
+  gint64 wake;      /* a plugin wants a cycle by then, microseconds since the epoch; 0: none does */
   gboolean changed; /* a decision, a phase, a condition or the rotating index changed: the next cycle may differ (07 §1.10) */
+  gboolean only_turned; /* and it was nothing but the place where the next scan of nodes begins */
 } VcCycleResult;
 
 /** @conf is taken over. The names in it must be known to vc_catalog(). NULL with @error when a plugin refuses its arguments. */

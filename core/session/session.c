@@ -426,8 +426,40 @@ vc_session_close (VcEngine *e, guint32 rotating_before, guint32 cursor_before)
   vc_devices_session_close (ssn->cache->devices);
   roll_back (ssn);
   ssn->result.changed |= vc_session_close_topology (ssn);
-  ssn->result.changed |= ssn->result.binds > 0 || ssn->result.evictions > 0 || ssn->conditions_changed ||
-                         e->rotating != rotating_before || e->dry_run_cursor != cursor_before;
+  ssn->result.changed |= ssn->result.binds > 0 || ssn->result.evictions > 0 || ssn->conditions_changed;
   if (!ssn->result.changed && ssn->cluster->volumes != NULL)
     ssn->result.changed = vc_volumes_assumptions_changed (ssn->cluster->volumes);
+  ssn->result.only_turned = !ssn->result.changed && (e->rotating != rotating_before || e->dry_run_cursor != cursor_before);
+  ssn->result.changed |= ssn->result.only_turned;
+}
+
+/* ---- beyond the objects ----------------------------------------------------------------------- */
+
+void
+vc_session_outlook (VcSession *ssn, guint32 job, VcOutlook *out)
+{
+  const VcEngineOptions *o = &ssn->engine->options;
+  const VcJob *j = &ssn->cluster->job[job];
+
+  if (o->outlook != NULL && o->outlook (o->outlook_user, j->user, out))
+    return;
+  *out = (VcOutlook){ .submitted = j->created * G_USEC_PER_SEC, .walltime = -1 };
+}
+
+void
+vc_session_progress (VcSession *ssn, guint32 job, VcProgress *out)
+{
+  const VcEngineOptions *o = &ssn->engine->options;
+
+  if (o->progress == NULL || !o->progress (o->outlook_user, ssn->cluster->job[job].user, out))
+    *out = (VcProgress){ .started = -1, .left = -1 };
+}
+
+void
+vc_session_wake_at (VcSession *ssn, gint64 time)
+{
+  gint64 *wake = &ssn->result.wake;
+
+  if (time > ssn->now && (*wake == 0 || time < *wake))
+    *wake = time;
 }

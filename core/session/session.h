@@ -124,6 +124,17 @@ typedef struct {
 /** One part of a plugin's score of nodes, for explanations: its name, the weight and the weighted scores. */
 typedef void (*VcScoreTermFn) (gpointer user, const char *name, gint64 weight, const double *score);
 
+/* What Volcano's objects do not say of a job, but the embedding may: policies that know run times need it (core/beyond). Microseconds. */
+typedef struct {
+  gint64 submitted; /* since the epoch */
+  guint32 place;    /* order of jobs submitted at one time */
+  gint64 walltime;  /* time that its user asked for, -1: none */
+} VcOutlook;
+typedef struct {
+  gint64 started;   /* since the epoch: when its present pods were bound, -1: none is */
+  gint64 left;      /* running time that it still needs, if nothing stops it; -1: for ever */
+} VcProgress;
+
 /* ---- plugins ---- */
 typedef struct VcHttpTransport VcHttpTransport; /* core/plugins/extender-http.h */
 typedef struct VcPluginClass {
@@ -253,6 +264,12 @@ gboolean vc_session_remembered (VcSession *ssn, guint32 task);
 /** The plugin leaves something behind that the next session looks at: it must not be skipped. */
 void vc_session_note_change (VcSession *ssn);
 gboolean vc_session_is_plain (VcSession *ssn);      /* --plain: leave shortcuts aside */
+/** What is known of a job beyond its objects. Without anybody who knows: its PodGroup's second of creation, no requested time. */
+void vc_session_outlook (VcSession *ssn, guint32 job, VcOutlook *out);
+/** How far it is, by its pods: takes time that grows with them. */
+void vc_session_progress (VcSession *ssn, guint32 job, VcProgress *out);
+/** There should be a cycle at @time (microseconds since the epoch, after now), though nothing may have happened by then. */
+void vc_session_wake_at (VcSession *ssn, gint64 time);
 gint64 vc_session_now (VcSession *ssn);             /* wall clock of the cycle, microseconds since the epoch */
 const VcRes *vc_session_total (VcSession *ssn);     /* TotalResource */
 const VcHyperView *vc_session_hypers (VcSession *ssn); /* the tree of HyperNodes with its root; made when first asked for */
