@@ -7,10 +7,20 @@
 #include "core/session/engine.h"
 G_BEGIN_DECLS
 
-extern const VcArgSpec vc_x_fcfs_args[], vc_x_easy_args[];
-extern const VcActionClass vc_action_x_fcfs, vc_action_x_easy;
+extern const VcArgSpec vc_x_fcfs_args[], vc_x_easy_args[], vc_x_restart_args[];
+extern const VcActionClass vc_action_x_fcfs, vc_action_x_easy, vc_action_x_restart;
+extern const VcArgSpec vc_x_2dlas_args[], vc_x_srsf_args[], vc_x_srtf_args[];
+extern const VcPluginClass vc_plugin_x_2dlas, vc_plugin_x_srsf, vc_plugin_x_srtf;
 
 #define VC_X_FCFS_SUMMARY "start jobs in their order; the first one that does not fit stops all behind it"
 #define VC_X_EASY_SUMMARY "the same, but jobs behind start when they do not delay the first one that waits (EASY backfill)"
+
+#define VC_X_RESTART_SUMMARY "whenever something happens all give way, and jobs start anew in job order"
+#define VC_X_2DLAS_SUMMARY "order jobs by attained service in queues (Tiresias)"
+#define VC_X_SRSF_SUMMARY "order jobs by remaining time × devices"
+#define VC_X_SRTF_SUMMARY "order jobs by remaining time"
+
+/** How many devices of that name the whole job asks for; 1 when it asks for none. */
+double vc_beyond_devices (VcSession *ssn, guint32 job, const char *resource);
 
 G_END_DECLS

@@ -1,4 +1,5 @@
 #include "waiting.h"
+#include "beyond.h"
 
 /* ---- order ----------------------------------------------------------------------------------- */
 
@@ -129,15 +130,28 @@ vc_waiting_free_sum (VcSession *ssn, VcRes *out)
 
 /* ---- starting --------------------------------------------------------------------------------- */
 
-static void
-admit (VcSession *ssn, guint32 job)
+gboolean
+vc_waiting_admit (VcSession *ssn, const VcWaiting *x)
 {
-  VcJob *j = &ssn->cluster->job[job];
+  VcJob *j = &ssn->cluster->job[x->job];
 
-  vc_session_job_enqueued (ssn, job);
+  if (!vc_job_is_pending (j))
+    return FALSE;
+  vc_session_job_enqueued (ssn, x->job);
   j->phase = VC_PG_INQUEUE;
   ssn->result.enqueued++;
-  vc_step (ssn->cluster, "x-admit", job, VC_NONE, "PodGroup %s may enter", j->key);
+  vc_step (ssn->cluster, "x-admit", x->job, VC_NONE, "PodGroup %s may enter", j->key);
+  return j->count[VC_PENDING] == 0;
+}
+
+double
+vc_beyond_devices (VcSession *ssn, guint32 job, const char *resource)
+{
+  const VcJob *j = &ssn->cluster->job[job];
+  int dim = vc_res_names_find (ssn->cluster->names, resource);
+  double amount = dim >= 0 ? MAX (j->total->v[dim], j->min_resources->v[dim]) : 0;
+
+  return amount > 0 ? amount / (dim == VC_RES_MEMORY ? 1 : 1000) : 1;
 }
 
 /* The first node in the cluster's order that takes the task, VC_NONE. Nodes before *from are too full for its shape. */
@@ -177,6 +191,13 @@ collect_tasks (VcSession *ssn, guint32 job, VcHeap *tasks)
   }
 }
 
+/* Does the gang have all that it needs, pods without requests among them? They are placed here, too, so that none is taken for granted. */
+static gboolean
+is_whole (const VcJob *j)
+{
+  return (gint64) vc_job_ready_num (j) >= j->min_available && vc_job_roles_ready (j);
+}
+
 VcStart
 vc_waiting_start (VcSession *ssn, VcStatement *st, const VcWaiting *x)
 {
@@ -185,11 +206,8 @@ vc_waiting_start (VcSession *ssn, VcStatement *st, const VcWaiting *x)
   guint32 from = 0;
   g_auto (VcHeap) tasks = { 0 };
 
-  if (vc_job_is_pending (&c->job[x->job])) {
-    admit (ssn, x->job);
-    if (c->job[x->job].count[VC_PENDING] == 0)
-      return VC_START_ADMITTED;
-  }
+  if (vc_waiting_admit (ssn, x))
+    return VC_START_ADMITTED;
   ssn->result.jobs_considered++;
   collect_tasks (ssn, x->job, &tasks);
   if (vc_heap_is_empty (&tasks))
@@ -204,7 +222,7 @@ vc_waiting_start (VcSession *ssn, VcStatement *st, const VcWaiting *x)
     if (node != VC_NONE)
       vc_statement_allocate (st, task, node);
   }
-  if (vc_statement_length (st) == 0 || !vc_job_is_ready (&c->job[x->job])) {
+  if (vc_statement_length (st) == 0 || !is_whole (&c->job[x->job])) {
     vc_statement_discard (st);
     return VC_START_REFUSED;
   }

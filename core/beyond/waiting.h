@@ -33,6 +33,8 @@ typedef enum {
   VC_START_ADMITTED, /* its pods come now, and a later cycle places them */
   VC_START_DONE
 } VcStart;
+/** Admit a job that is not yet: TRUE, its pods are to come. */
+gboolean vc_waiting_admit (VcSession *ssn, const VcWaiting *x);
 /** Admit the job, or place its pending pods: each on the first node, in the order of the cluster, that takes it; nothing when its gang does not fit. */
 VcStart vc_waiting_start (VcSession *ssn, VcStatement *st, const VcWaiting *x);
 /** Sum of what nodes have free. */

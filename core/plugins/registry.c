@@ -8,7 +8,8 @@
 
 const VcPluginClass *const vc_plugin_classes[] = {
   &vc_plugin_binpack, &vc_plugin_capacity,    &vc_plugin_cdp,         &vc_plugin_conformance, &vc_plugin_deviceshare, &vc_plugin_drf, &vc_plugin_extender, &vc_plugin_gang, &vc_plugin_network_topology_aware, &vc_plugin_nodegroup, &vc_plugin_nodeorder, &vc_plugin_numa_aware,
-  &vc_plugin_overcommit, &vc_plugin_pdb, &vc_plugin_predicates,  &vc_plugin_priority, &vc_plugin_proportion, &vc_plugin_rescheduling, &vc_plugin_resource_strategy_fit, &vc_plugin_resourcequota, &vc_plugin_sla, &vc_plugin_task_topology, &vc_plugin_tdm, &vc_plugin_usage, NULL,
+  &vc_plugin_overcommit, &vc_plugin_pdb, &vc_plugin_predicates,  &vc_plugin_priority, &vc_plugin_proportion, &vc_plugin_rescheduling, &vc_plugin_resource_strategy_fit, &vc_plugin_resourcequota, &vc_plugin_sla, &vc_plugin_task_topology, &vc_plugin_tdm, &vc_plugin_usage,
+  &vc_plugin_x_2dlas, &vc_plugin_x_srsf, &vc_plugin_x_srtf, NULL,
 };
 
 const VcPluginClass *
@@ -51,6 +52,9 @@ static const VcNameSpec plugin_names[] = {
   { "task-topology", VC_TASK_TOPOLOGY_SUMMARY, vc_task_topology_args, TRUE },
   { "tdm", VC_TDM_SUMMARY, vc_tdm_args, TRUE },
   { "usage", VC_USAGE_SUMMARY, vc_usage_args, TRUE },
+  { "x-2dlas", VC_X_2DLAS_SUMMARY, vc_x_2dlas_args, VC_BEYOND },
+  { "x-srsf", VC_X_SRSF_SUMMARY, vc_x_srsf_args, VC_BEYOND },
+  { "x-srtf", VC_X_SRTF_SUMMARY, vc_x_srtf_args, VC_BEYOND },
 };
 
 static const VcNameSpec action_names[] = {
@@ -64,6 +68,7 @@ static const VcNameSpec action_names[] = {
   { "shuffle", "evict the tasks that plugins choose", vc_shuffle_args, TRUE },
   { "x-easy", VC_X_EASY_SUMMARY, vc_x_easy_args, VC_BEYOND },
   { "x-fcfs", VC_X_FCFS_SUMMARY, vc_x_fcfs_args, VC_BEYOND },
+  { "x-restart", VC_X_RESTART_SUMMARY, vc_x_restart_args, VC_BEYOND },
 };
 
 static const VcCatalog catalog = {
