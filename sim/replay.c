@@ -272,7 +272,7 @@ explain_cycle (Replay *r, guint i, VcCycleResult *result)
 
 /* Nothing to decide until something happens, a plugin wants a cycle, or the cycle is due that is to be explained. */
 static void
-sleep (Replay *r, SimScheduler *s)
+lie_down (Replay *r, SimScheduler *s)
 {
   SimTime wake = sim_scheduler_wake (s);
 
@@ -322,7 +322,7 @@ cycle (Replay *r, guint i)
   if (!quiet)
     stir (r); /* the others may decide differently now */
   else if (r->quiet[i] = TRUE, follows)
-    sleep (r, s);
+    lie_down (r, s);
   if (follows)
     check_rest (r);
 }
