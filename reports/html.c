@@ -173,7 +173,7 @@ append_tiers (GString *out, const RpTopologySum *t)
 {
   static const char *const head[] = { "smallest part of the network that holds the gang", "gangs", "share" };
 
-  rp_page_table_begin (out, head, G_N_ELEMENTS (head));
+  rp_page_table_begin (out, head, G_N_ELEMENTS (head), "");
   for (guint i = 0; i < t->tiers->len; i++) {
     const RpTierCount *c = &g_array_index (t->tiers, RpTierCount, i);
     g_autofree char *name = g_strdup_printf ("tier %" G_GINT64_FORMAT "%s%s%s", c->tier, *c->name != '\0' ? " (" : "", c->name, *c->name != '\0' ? ")" : "");
@@ -191,7 +191,7 @@ append_far (GString *out, GPtrArray *far)
   static const char *const head[] = { "job", "queue", "pods", "racks", "smallest HyperNode", "tier", "cost", "pods × cost", "wait" };
 
   rp_page_heading (out, 3, "The jobs that weigh most on the network");
-  rp_page_table_begin (out, head, G_N_ELEMENTS (head));
+  rp_page_table_begin (out, head, G_N_ELEMENTS (head), "");
   for (guint i = 0; i < MIN (far->len, JOBS_SHOWN); i++) {
     const RpJob *j = far->pdata[i];
     g_autofree char *name = g_strdup_printf ("%s/%s", j->ns, j->job), *pods = rp_number (j->pods), *racks = rp_number (j->racks), *cost = cost_text (j->topology_cost);
