@@ -131,7 +131,7 @@ wait_of (const RpRunData *d, const char *ns, const char *job)
     const RpJob *j = &g_array_index (d->jobs, RpJob, i);
 
     if (strcmp (j->job, job) == 0 && strcmp (j->ns, ns) == 0)
-      return j->gang_start != RP_NONE ? wait_text (j->gang_start - j->submit) : g_strdup ("never started");
+      return j->gang_start != RP_NONE ? wait_text (j->gang_start - j->submit) : g_strdup ("never");
   }
   return g_strdup ("–");
 }
@@ -231,7 +231,7 @@ append_diagnoses (GString *out, const RpGalleryRun *r)
 
   rp_page_heading (out, 3, head);
   if (r->diagnoses->len == 0)
-    g_string_append (out, "<p>Nothing is wrong.</p>\n");
+    g_string_append (out, "<p>None.</p>\n");
   for (guint i = 0; i < r->diagnoses->len; i++) {
     const RpDiagnosis *x = r->diagnoses->pdata[i];
 
@@ -317,7 +317,7 @@ append_entry (GString *out, const RpGalleryEntry *e)
 static void
 append_contents (GString *out, const GPtrArray *entries)
 {
-  g_string_append (out, "<div class=\"wide\" tabindex=\"0\"><table>\n<tr><th>entry</th><th>still there</th><th>evictions</th><th>never start</th><th>longest wait</th></tr>\n");
+  g_string_append (out, "<div class=\"wide\" tabindex=\"0\"><table>\n<tr><th>entry</th><th>still there</th><th>evictions</th><th>never start</th><th>wait of the job in question</th></tr>\n");
   for (guint i = 0; i < entries->len; i++) {
     const RpGalleryEntry *e = entries->pdata[i];
     const RpGalleryRun *a = e->runs->pdata[0], *b = e->runs->len > 1 ? e->runs->pdata[1] : NULL;
@@ -334,12 +334,19 @@ append_contents (GString *out, const GPtrArray *entries)
       continue;
     }
     RpGalleryFigures f = rp_gallery_figures (a->data), g = b != NULL ? rp_gallery_figures (b->data) : f;
-    g_autofree char *wait = wait_text (f.longest), *then = wait_text (g.longest);
+    const RpJob *job = telling_job (e);
+    g_autofree char *wait = job != NULL ? wait_of (a->data, job->ns, job->job) : wait_text (f.longest);
+    g_autofree char *then = job != NULL && b != NULL ? wait_of (b->data, job->ns, job->job) : NULL;
 
     if (b != NULL)
-      g_string_append_printf (out, "<td>%u → %u</td><td>%u → %u</td><td>%s → %s</td></tr>\n", f.evictions, g.evictions, f.never, g.never, wait, then);
+      g_string_append_printf (out, "<td>%u → %u</td><td>%u → %u</td><td>", f.evictions, g.evictions, f.never, g.never);
     else
-      g_string_append_printf (out, "<td>%u</td><td>%u</td><td>%s</td></tr>\n", f.evictions, f.never, wait);
+      g_string_append_printf (out, "<td>%u</td><td>%u</td><td>", f.evictions, f.never);
+    if (job != NULL) {
+      rp_page_text (out, job->job);
+      g_string_append (out, ": ");
+    }
+    g_string_append_printf (out, "%s%s%s</td></tr>\n", wait, then != NULL ? " → " : "", then != NULL ? then : "");
   }
   g_string_append (out, "</table></div>\n");
 }

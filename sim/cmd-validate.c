@@ -75,7 +75,8 @@ as_text (const GPtrArray *warnings)
   for (guint i = 0; i < warnings->len; i++) {
     const SimWarning *w = warnings->pdata[i];
 
-    g_string_append_printf (out, "%s:%u:%u: %s [%s]\n", w->file, w->line, w->column, w->text, w->code);
+    g_string_append_printf (out, "%s:%u:%u: %s [%s]%s%s\n", w->file, w->line, w->column, w->text, w->code, w->entry != NULL ? " gallery: " : "",
+                            w->entry != NULL ? w->entry : "");
   }
   g_string_append_printf (out, "%u warning%s\n", warnings->len, warnings->len == 1 ? "" : "s");
   return g_string_free (out, FALSE);
@@ -98,6 +99,7 @@ as_json (const GPtrArray *warnings)
     rp_json_uint (&j, "line", w->line);
     rp_json_uint (&j, "column", w->column);
     rp_json_text (&j, "text", w->text);
+    rp_json_text (&j, "gallery", w->entry != NULL ? w->entry : "");
     rp_json_end_object (&j);
   }
   rp_json_end_array (&j);

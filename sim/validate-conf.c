@@ -31,6 +31,24 @@ check_pairs (SimValidation *v)
   }
 }
 
+/* Is there somebody whom the evicting actions could serve? Unknown without jobs; reclaim needs two queues. */
+static gboolean
+may_evict (const SimValidation *v)
+{
+  guint32 first = VC_NONE;
+
+  if (v->facts == NULL || sim_has_action (v, "preempt") || sim_has_action (v, "gangpreempt"))
+    return TRUE;
+  for (guint i = 0; i < v->facts->job->len; i++) {
+    guint32 queue = g_array_index (v->facts->job, SimFactJob, i).queue;
+
+    if (first != VC_NONE && queue != VC_NONE && queue != first)
+      return TRUE;
+    first = queue != VC_NONE ? queue : first;
+  }
+  return FALSE;
+}
+
 /* Does admission hold back what the evicting actions are there for? */
 static void
 check_admission (SimValidation *v)
@@ -49,7 +67,7 @@ check_admission (SimValidation *v)
   if (v->asked[VC_HOOK_JOB_ENQUEUEABLE]->len == 0)
     sim_warn_action (v, "enqueue-admits-all", "enqueue", 0,
                      "no plugin is asked about admission (overcommit, proportion, capacity, sla, resourcequota with enableJobEnqueued): enqueue admits every job");
-  if (evicts != NULL && asked && factor < 2)
+  if (evicts != NULL && asked && factor < 2 && may_evict (v))
     sim_warn_plugin (v, "admission-blocks-eviction", overcommit,
                      "a full cluster admits no job beyond %g times its size, and '%s' looks at admitted jobs only: jobs that could evict others may wait "
                      "for ever (overcommit-factor 2 or more, or no action enqueue)",
@@ -167,7 +185,7 @@ check_reclaim (SimValidation *v, const char *action, VcHookFamily f)
   }
   sim_plugin (v, limit, &tier);
   g_autofree char *before = asked_before (v, f, tier);
-  if (before != NULL && f == VC_HOOK_RECLAIMABLE && gang_yields (v))
+  if (before != NULL && f == VC_HOOK_RECLAIMABLE && gang_yields (v) && (v->facts == NULL || sim_gang_above_share (v)))
     sim_warn_plugin (v, "shares-asked-too-late", sim_plugin (v, limit, NULL),
                      "'%s' asks %s in a tier above %s: when they name victims, what a queue deserves is not looked at (pods beyond a job's minimum are "
                      "taken from queues below their share)",

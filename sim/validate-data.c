@@ -1,63 +1,16 @@
 /* sim/validate-data.c - what the configuration shows together with nodes, queues and jobs. */
-#include "validate.h"
+#include "validate-private.h"
 #include <string.h>
 
-#define SHOWN 5 /* jobs named for one kind of warning; the others are counted */
-
-typedef struct {
-  SimValidation *v;
-  const SimFacts *f;
-  const VcCluster *c;
-  const VcRes *total;
-  double *least;   /* [job][dimension]: what a job cannot start without */
-  guint32 *jobs_of; /* per queue row */
-  guint n_busy;    /* queues with jobs */
-} Data;
-
-static const SimFactJob *
-job_at (const Data *d, guint i)
-{
-  return &g_array_index (d->f->job, SimFactJob, i);
-}
-
-static const SimFactRole *
-role_at (const Data *d, guint i)
-{
-  return &g_array_index (d->f->role, SimFactRole, i);
-}
-
-static double
-least_of (const Data *d, guint job, guint dim)
-{
-  return d->least[job * d->c->n_res + dim];
-}
-
 /* "1.5 cpu", "64 Gi memory", "2 nvidia.com/gpu" */
-static char *
-show (const Data *d, guint dim, double v)
+char *
+sim_data_show (const Data *d, guint dim, double v)
 {
   const char *name = vc_res_names_get (d->c->names, dim);
 
   if (dim == VC_RES_MEMORY)
     return g_strdup_printf ("%g Gi memory", v / 1073741824.0);
   return g_strdup_printf ("%g %s", dim == vc_res_names_pods (d->c->names) ? v : v / 1000, name);
-}
-
-/* Jobs are named one by one up to a limit; then how many more there are. */
-typedef struct { const char *code; guint n; const SimFactJob *last; } Many;
-
-static gboolean
-many (Many *m, const SimFactJob *job)
-{
-  m->last = job;
-  return m->n++ < SHOWN;
-}
-
-static void
-many_end (Data *d, const Many *m, const char *what)
-{
-  if (m->n > SHOWN)
-    sim_warn (d->v, m->code, m->last->file, m->last->line, 1, "%u more jobs %s, the last is '%s'", m->n - SHOWN, what, m->last->name);
 }
 
 static const SimFactQueue *
@@ -69,9 +22,8 @@ place_of_queue (const Data *d, guint32 row)
   return NULL;
 }
 
-/* At the queue's own line, or where nothing says where that is, at @plugin. */
-G_GNUC_PRINTF (5, 6) static void
-warn_queue (Data *d, const char *code, guint32 row, const VcPluginOption *plugin, const char *format, ...)
+void
+sim_data_warn_queue (Data *d, const char *code, guint32 row, const VcPluginOption *plugin, const char *format, ...)
 {
   const SimFactQueue *q = place_of_queue (d, row);
   va_list args;
@@ -156,8 +108,8 @@ check_slots (Data *d)
 
 typedef enum { FITS, NO_ROOM, NO_NODE } Fit;
 
-static gboolean
-node_takes (const Data *d, const VcShape *s, guint32 node)
+gboolean
+sim_data_node_takes (const Data *d, const VcShape *s, guint32 node)
 {
   const VcNodeFacts *n = &d->c->nodes.info[node].facts;
 
@@ -166,8 +118,8 @@ node_takes (const Data *d, const VcShape *s, guint32 node)
   return vc_node_affinity_matches (s, n) && vc_tolerates_node (s, n) && (!n->unschedulable || vc_tolerates_unschedulable (s));
 }
 
-static gboolean
-has_room (const VcShape *s, const VcRes *room)
+gboolean
+sim_data_has_room (const VcShape *s, const VcRes *room)
 {
   for (guint64 left = s->dims; left != 0; left &= left - 1) {
     guint dim = (guint) __builtin_ctzll (left);
@@ -186,15 +138,15 @@ fit_of (const Data *d, const VcShape *s)
   for (guint32 i = 0; i < d->c->nodes.n_list && best != FITS; i++) {
     guint32 n = d->c->nodes.list[i];
 
-    if (has_room (s, d->c->nodes.info[n].allocatable))
-      best = node_takes (d, s, n) ? FITS : NO_NODE;
+    if (sim_data_has_room (s, d->c->nodes.info[n].allocatable))
+      best = sim_data_node_takes (d, s, n) ? FITS : NO_NODE;
   }
   return best;
 }
 
 /* Pods of a shape that an empty cluster takes, at most @enough. */
-static guint32
-places_of (const Data *d, const VcShape *s, guint32 enough)
+guint32
+sim_data_places (const Data *d, const VcShape *s, guint32 enough)
 {
   guint32 n = 0;
 
@@ -202,7 +154,7 @@ places_of (const Data *d, const VcShape *s, guint32 enough)
     guint32 node = d->c->nodes.list[i];
     double most = enough;
 
-    if (!node_takes (d, s, node))
+    if (!sim_data_node_takes (d, s, node))
       continue;
     for (guint64 left = s->dims; left != 0; left &= left - 1) {
       guint dim = (guint) __builtin_ctzll (left);
@@ -228,7 +180,7 @@ has_places (const Data *d, guint i)
     guint32 n = MIN (left, r->count);
 
     left -= n;
-    if (n > 1 && places_of (d, r->shape, n) < n)
+    if (n > 1 && sim_data_places (d, r->shape, n) < n)
       return FALSE;
   }
   return TRUE;
@@ -246,7 +198,7 @@ lacking (const Data *d, guint job)
 static void
 check_fit (Data *d)
 {
-  Many unfit = { .code = "pod-fits-no-node" }, large = { .code = "job-beyond-cluster" }, crumbs = { .code = "gang-fits-no-nodes" };
+  Many unfit = { .code = "pod-fits-no-node" }, large = { .code = "job-beyond-cluster" }, crumbs = { .code = sim_has_action (d->v, "enqueue") ? "unplaceable-gang-admitted" : "gang-fits-no-nodes" };
   const char *admitted = sim_has_action (d->v, "enqueue") ? "; its sum does fit the cluster, so that it is admitted and keeps others out for ever" : "";
   g_autoptr (GHashTable) known = g_hash_table_new (NULL, NULL); /* shape → Fit + 1 */
 
@@ -271,7 +223,7 @@ check_fit (Data *d)
                   worst == NO_NODE ? " that its selectors and tolerations allow" : "",
                   dim < 0 ? admitted : "");
     } else if (dim >= 0 && many (&large, j)) {
-      g_autofree char *asks = show (d, (guint) dim, least_of (d, i, (guint) dim)), *has = show (d, (guint) dim, d->total->v[dim]);
+      g_autofree char *asks = sim_data_show (d, (guint) dim, least_of (d, i, (guint) dim)), *has = sim_data_show (d, (guint) dim, d->total->v[dim]);
 
       sim_warn (d->v, large.code, j->file, j->line, 1, "job '%s' cannot start with less than %s, the cluster has %s", j->name, asks, has);
     } else if (dim < 0 && !has_places (d, i) && many (&crumbs, j)) {
@@ -282,6 +234,21 @@ check_fit (Data *d)
   many_end (d, &crumbs, "need more pods at once than the nodes have places for");
   many_end (d, &unfit, "have pods that fit no node");
   many_end (d, &large, "ask for more than the cluster has");
+}
+
+/* Are there jobs of lower priority enough to fill the cluster, or of any in large numbers, that a gang of the cluster's size would let pass? */
+static gboolean
+is_passed (const Data *d, guint gang, guint dim)
+{
+  double lower = 0, all = 0;
+
+  for (guint i = 0; i < d->f->job->len; i++) {
+    if (i == gang || least_of (d, i, dim) > d->total->v[dim] / 4 || job_at (d, i)->priority > job_at (d, gang)->priority)
+      continue;
+    all += least_of (d, i, dim);
+    lower += job_at (d, i)->priority < job_at (d, gang)->priority ? least_of (d, i, dim) : 0;
+  }
+  return lower > d->total->v[dim] || all > 10 * d->total->v[dim];
 }
 
 /* A gang that needs most of the cluster waits until all is free at once. */
@@ -299,12 +266,35 @@ check_big_gangs (Data *d)
     for (guint dim = 0; dim < d->c->n_res && j->min > 1; dim++)
       if (dim != vc_res_names_pods (d->c->names) && least_of (d, i, dim) > d->total->v[dim] / 2 && least_of (d, i, dim) <= d->total->v[dim])
         worst = (int) dim;
-    if (worst >= 0 && many (&big, j))
+    if (worst >= 0 && is_passed (d, i, (guint) worst) && many (&big, j))
       sim_warn (d->v, big.code, j->file, j->line, 1,
                 "job '%s' needs %.0f%% of the cluster's %s at once, and nothing is kept free or evicted for it: smaller jobs may pass it for ever", j->name,
                 100 * least_of (d, i, (guint) worst) / d->total->v[worst], vc_res_names_get (d->c->names, (guint) worst));
   }
   many_end (d, &big, "need more than half of the cluster at once");
+}
+
+/* Do some pods ask for all that a node has of it, and others for half or less, on several nodes? */
+static gboolean
+is_fragmented (const Data *d, guint dim)
+{
+  double node = 0;
+  guint nodes = 0;
+  gboolean whole = FALSE, parts = FALSE;
+
+  for (guint32 i = 0; i < d->c->nodes.n_list; i++) {
+    double has = d->c->nodes.info[d->c->nodes.list[i]].allocatable->v[dim];
+
+    node = MAX (node, has);
+    nodes += has > 0;
+  }
+  for (guint i = 0; i < d->f->role->len; i++) {
+    double asks = role_at (d, i)->shape->request->v[dim];
+
+    whole |= asks > 0.9 * node && asks > 0;
+    parts |= asks > 0 && asks <= node / 2;
+  }
+  return nodes > 1 && whole && parts;
 }
 
 static void
@@ -324,7 +314,7 @@ check_binpack (Data *d)
     const char *name = vc_res_names_get (d->c->names, dim);
 
     if (((asked >> dim) & 1) == 0 || dim == vc_res_names_pods (d->c->names) || strcmp (name, "ephemeral-storage") == 0
-        || g_strv_contains ((const char *const *) listed, name))
+        || g_strv_contains ((const char *const *) listed, name) || !is_fragmented (d, dim))
       continue;
     sim_warn_plugin (d->v, "binpack-ignores", binpack, "binpack packs by cpu and memory alone: %s, which pods ask for, gets scattered (binpack.resources: %s)",
                      name, name);
@@ -352,15 +342,15 @@ check_bounds (Data *d, guint32 row)
 
   for (guint dim = 0; dim < d->c->n_res; dim++) {
     double limit = q->capability->v[dim];
-    g_autofree char *guarantee = show (d, dim, q->guarantee->v[dim]), *deserved = show (d, dim, q->deserved->v[dim]), *most = show (d, dim, limit),
-                    *has = show (d, dim, d->total->v[dim]);
+    g_autofree char *guarantee = sim_data_show (d, dim, q->guarantee->v[dim]), *deserved = sim_data_show (d, dim, q->deserved->v[dim]), *most = sim_data_show (d, dim, limit),
+                    *has = sim_data_show (d, dim, d->total->v[dim]);
 
     if (!vc_le (q->guarantee->v[dim], d->total->v[dim]))
-      warn_queue (d, "guarantee-beyond-cluster", row, NULL, "queue '%s' is guaranteed %s, the cluster has %s: the others get nothing", q->name, guarantee, has);
+      sim_data_warn_queue (d, "guarantee-beyond-cluster", row, NULL, "queue '%s' is guaranteed %s, the cluster has %s: the others get nothing", q->name, guarantee, has);
     if (limit > 0 && q->guarantee->v[dim] > limit)
-      warn_queue (d, "guarantee-beyond-capability", row, NULL, "queue '%s' is guaranteed %s and limited to %s", q->name, guarantee, most);
+      sim_data_warn_queue (d, "guarantee-beyond-capability", row, NULL, "queue '%s' is guaranteed %s and limited to %s", q->name, guarantee, most);
     if (limit > 0 && q->deserved->v[dim] > limit)
-      warn_queue (d, "deserved-beyond-capability", row, NULL, "queue '%s' deserves %s and is limited to %s", q->name, deserved, most);
+      sim_data_warn_queue (d, "deserved-beyond-capability", row, NULL, "queue '%s' deserves %s and is limited to %s", q->name, deserved, most);
   }
 }
 
@@ -375,9 +365,9 @@ check_queues (Data *d)
     const VcQueue *q = &d->c->queue[row];
 
     if (d->jobs_of[row] > 0 && !vc_queue_is_open (q))
-      warn_queue (d, "queue-not-open", row, either, "queue '%s' has jobs and is not Open: %s lets none of them start", q->name, either->name);
+      sim_data_warn_queue (d, "queue-not-open", row, either, "queue '%s' has jobs and is not Open: %s lets none of them start", q->name, either->name);
     if (d->jobs_of[row] > 0 && q->weight <= 0 && proportion != NULL)
-      warn_queue (d, "weight-zero", row, proportion, "queue '%s' has weight %d: proportion gives it nothing but its guarantee", q->name, q->weight);
+      sim_data_warn_queue (d, "weight-zero", row, proportion, "queue '%s' has weight %d: proportion gives it nothing but its guarantee", q->name, q->weight);
     check_bounds (d, row);
   }
 }
@@ -392,14 +382,12 @@ static void
 check_tree (Data *d)
 {
   const VcPluginOption *capacity = sim_plugin (d->v, "capacity", NULL);
-  gint64 level = 0;
   gboolean told = FALSE;
   Many inner = { .code = "job-in-inner-queue" };
   g_autofree guint8 *parent = g_new0 (guint8, d->c->n_queues + 1);
 
   if (capacity == NULL)
     return;
-  vc_args_get_int (&capacity->args, "ancestorReclaimLevel", &level);
   for (guint32 i = 0; i < d->c->n_queue_order; i++) {
     const VcQueue *q = &d->c->queue[d->c->queue_order[i]];
     guint32 above = GPOINTER_TO_UINT (g_hash_table_lookup (d->c->queue_rows, q->parent));
@@ -409,18 +397,13 @@ check_tree (Data *d)
     if (!has_inner_parent (q))
       continue;
     if (capacity->on[VC_FLAG_HIERARCHY] && above == 0)
-      warn_queue (d, "no-such-parent", d->c->queue_order[i], capacity, "queue '%s' names parent '%s', which does not exist: capacity lets no job of any queue start",
+      sim_data_warn_queue (d, "no-such-parent", d->c->queue_order[i], capacity, "queue '%s' names parent '%s', which does not exist: capacity lets no job of any queue start",
                   q->name, q->parent);
     if (told)
       continue;
     told = TRUE;
     if (!capacity->on[VC_FLAG_HIERARCHY])
       sim_warn_plugin (d->v, "tree-ignored", capacity, "queue '%s' has parent '%s', but capacity without enableHierarchy: true takes all queues as equals", q->name,
-                       q->parent);
-    else if (level == 0 && sim_is_asked (d->v, VC_HOOK_RECLAIMABLE, "capacity") && (sim_has_action (d->v, "reclaim") || sim_has_action (d->v, "gangreclaim")))
-      sim_warn_plugin (d->v, "parents-not-asked", capacity,
-                       "ancestorReclaimLevel 0: pods of a queue above its share are evicted for other branches of the tree even when its parent ('%s') is "
-                       "below its own share",
                        q->parent);
   }
   for (guint i = 0; i < d->f->job->len && capacity->on[VC_FLAG_HIERARCHY]; i++) {
@@ -471,7 +454,7 @@ check_shares (Data *d)
 
       if (share <= 0 || vc_le (least_of (d, i, dim), share) || !vc_le (least_of (d, i, dim), d->total->v[dim]))
         continue;
-      g_autofree char *asks = show (d, dim, least_of (d, i, dim)), *gets = show (d, dim, share);
+      g_autofree char *asks = sim_data_show (d, dim, least_of (d, i, dim)), *gets = sim_data_show (d, dim, share);
       told[j->queue] = TRUE;
       sim_warn (d->v, "job-above-share", j->file, j->line, 1,
                 capacity ? "job '%s' needs %s at once, its queue '%s' deserves %s: it runs on lent room, evicts for more than the queue deserves or is evicted itself"
@@ -479,48 +462,6 @@ check_shares (Data *d)
                 j->name, asks, j->queue_name, gets);
     }
   }
-}
-
-/* Reclaiming is allowed as long as one requested resource is below what the queue deserves: slack in one of them opens the door. */
-static void
-check_slack (Data *d)
-{
-  guint32 first = VC_NONE;
-  guint n = 0;
-  double first_has = 0, first_uses = 0;
-
-  if (!sim_is_asked (d->v, VC_HOOK_RECLAIMABLE, "capacity") || !(sim_has_action (d->v, "reclaim") || sim_has_action (d->v, "gangreclaim")))
-    return;
-  for (guint32 i = 0; i < d->c->n_queue_order; i++) {
-    guint32 row = d->c->queue_order[i];
-    const VcQueue *q = &d->c->queue[row];
-    double cpu = 0, memory = 0;
-
-    for (guint k = 0; k < d->f->role->len; k++) {
-      const SimFactRole *r = role_at (d, k);
-
-      if (job_at (d, r->job)->queue != row)
-        continue;
-      cpu += r->count * r->shape->request->v[VC_RES_CPU];
-      memory += r->count * r->shape->request->v[VC_RES_MEMORY];
-    }
-    double need = cpu > 0 ? q->deserved->v[VC_RES_CPU] * memory / cpu : 0, given = q->deserved->v[VC_RES_MEMORY];
-    if (need <= 0 || given < 4 * need)
-      continue;
-    if (n++ == 0) {
-      first = row;
-      first_has = given;
-      first_uses = need;
-    }
-  }
-  if (n == 0)
-    return;
-  g_autofree char *has = show (d, VC_RES_MEMORY, first_has), *uses = show (d, VC_RES_MEMORY, first_uses);
-  g_autofree char *others = n > 1 ? g_strdup_printf ("; %u more queue%s", n - 1, n > 2 ? "s alike" : " alike") : g_strdup ("");
-  warn_queue (d, "slack-in-deserved", first, sim_plugin (d->v, "capacity", NULL),
-              "queue '%s' deserves %s, its pods use %s with the cpu that it deserves: as memory stays below, it may evict others' pods for cpu beyond its "
-              "share, in turn with other such queues%s",
-              d->c->queue[first].name, has, uses, others);
 }
 
 static void
@@ -536,7 +477,7 @@ check_unevictable (Data *d)
     guint32 row = d->c->queue_order[i];
 
     if (d->jobs_of[row] > 0 && evictable[row] == 0)
-      warn_queue (d, "nothing-evictable", row, NULL, "no pod of queue '%s' may be evicted (preemptable: false): '%s' finds nothing there", d->c->queue[row].name, evicts);
+      sim_data_warn_queue (d, "nothing-evictable", row, NULL, "no pod of queue '%s' may be evicted (preemptable: false): '%s' finds nothing there", d->c->queue[row].name, evicts);
   }
 }
 
@@ -553,40 +494,7 @@ check_elastic (Data *d)
     }
 }
 
-/* Reclaimed room goes to the first queue in order: back to the borrower, when that has the higher priority. */
-static void
-check_priority (Data *d)
-{
-  const VcPluginOption *capacity = sim_plugin (d->v, "capacity", NULL);
-  g_autofree double *wants = g_new0 (double, d->c->n_queues * d->c->n_res + 1);
-  gint32 lowest = G_MAXINT32;
-
-  if (capacity == NULL || !(sim_has_action (d->v, "reclaim") || sim_has_action (d->v, "gangreclaim")))
-    return;
-  for (guint k = 0; k < d->f->role->len; k++) {
-    const SimFactRole *r = role_at (d, k);
-
-    for (guint dim = 0; dim < d->c->n_res && job_at (d, r->job)->queue != VC_NONE; dim++)
-      wants[job_at (d, r->job)->queue * d->c->n_res + dim] += r->count * r->shape->request->v[dim];
-  }
-  for (guint32 i = 0; i < d->c->n_queue_order; i++)
-    if (d->jobs_of[d->c->queue_order[i]] > 0)
-      lowest = MIN (lowest, d->c->queue[d->c->queue_order[i]].priority);
-  for (guint32 i = 0; i < d->c->n_queue_order; i++) {
-    guint32 row = d->c->queue_order[i];
-    const VcQueue *q = &d->c->queue[row];
-    gboolean borrows = FALSE;
-
-    for (guint dim = 0; dim < d->c->n_res; dim++)
-      borrows |= q->deserved->v[dim] > 0 && wants[row * d->c->n_res + dim] > q->deserved->v[dim];
-    if (d->jobs_of[row] > 0 && q->priority > lowest && borrows)
-      warn_queue (d, "priority-on-borrower", row, capacity,
-                  "queue '%s' has priority %d and wants more than it deserves: what a queue of lower priority reclaims from it is given to it again, in circles",
-                  q->name, q->priority);
-  }
-}
-
-/* What pods that exist already show (objects only). */
+/* What pods that exist already sim_data_show (objects only). */
 static void
 check_states (Data *d)
 {
@@ -597,7 +505,7 @@ check_states (Data *d)
   for (guint32 i = 0; i < d->c->n_tasks; i++)
     if (d->c->task[i].live && d->c->task[i].status == VC_PENDING && d->c->task[i].nominated != VC_NONE && n++ == 0)
       waiting = &d->c->task[i];
-  if (n > 0 && sim_has_action (d->v, "preempt"))
+  if (n > 0 && sim_has_action (d->v, "preempt") && sim_action_place (d->v, "preempt") > sim_action_place (d->v, "allocate"))
     sim_warn_action (d->v, "nominated-pods-wait", "preempt", 0,
                      "%u pods such as '%s' carry a nominated node: preempt passes them over as long as that node would take them or someone is leaving it "
                      "(gangpreempt does not)",
@@ -614,87 +522,6 @@ check_states (Data *d)
 }
 
 /* ---- admission ------------------------------------------------------------------------------ */
-
-/* The nodes that take a job's first pods, as text: "0110". */
-static char *
-nodes_of_job (const Data *d, const SimFactJob *j, guint *n)
-{
-  const VcNodes *nodes = &d->c->nodes;
-  char *text = g_malloc (nodes->n_list + 1);
-
-  *n = 0;
-  for (guint32 i = 0; i < nodes->n_list; i++) {
-    gboolean takes = node_takes (d, role_at (d, j->first_role)->shape, nodes->list[i]);
-
-    text[i] = takes ? '1' : '0';
-    *n += takes;
-  }
-  text[nodes->n_list] = '\0';
-  return text;
-}
-
-typedef struct { double *sum; guint nodes, jobs; } Pool;
-
-static void
-pool_free (gpointer p)
-{
-  g_free (((Pool *) p)->sum);
-  g_free (p);
-}
-
-/* Overcommit compares with the cluster as a whole: jobs for a part of it may fill the count and keep all others out. */
-static void
-check_pools (Data *d)
-{
-  const VcPluginOption *overcommit = sim_plugin (d->v, "overcommit", NULL);
-  double factor = sim_plugin_float (overcommit, "overcommit-factor", 1.2);
-  g_autoptr (GHashTable) pools = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, pool_free);
-  g_autoptr (GHashTable) by_shape = g_hash_table_new (NULL, NULL); /* shape → Pool */
-  g_autoptr (GPtrArray) order = g_ptr_array_new ();
-
-  if (!sim_has_action (d->v, "enqueue") || !sim_is_asked (d->v, VC_HOOK_JOB_ENQUEUEABLE, "overcommit"))
-    return;
-  factor = factor < 1 ? 1.2 : factor;
-  for (guint i = 0; i < d->f->job->len; i++) {
-    const SimFactJob *j = job_at (d, i);
-
-    if (j->n_roles == 0)
-      continue;
-    Pool *p = g_hash_table_lookup (by_shape, role_at (d, j->first_role)->shape);
-    if (p == NULL) {
-      guint n;
-      char *key = nodes_of_job (d, j, &n);
-
-      p = g_hash_table_lookup (pools, key);
-      if (p == NULL) {
-        p = g_new0 (Pool, 1);
-        *p = (Pool) { g_new0 (double, d->c->n_res), n, 0 };
-        g_hash_table_insert (pools, key, p);
-        g_ptr_array_add (order, p);
-      } else {
-        g_free (key);
-      }
-      g_hash_table_insert (by_shape, (gpointer) role_at (d, j->first_role)->shape, p);
-    }
-    p->jobs++;
-    for (guint dim = 0; dim < d->c->n_res; dim++)
-      p->sum[dim] += least_of (d, i, dim);
-  }
-  for (guint i = 0; i < order->len && order->len > 1; i++) {
-    const Pool *p = order->pdata[i];
-
-    for (guint dim = 0; dim < 2 && p->nodes > 0 && p->nodes < d->c->nodes.n_list; dim++)
-      if (p->sum[dim] > factor * d->total->v[dim]) {
-        g_autofree char *asks = show (d, dim, p->sum[dim]), *limit = show (d, dim, factor * d->total->v[dim]);
-
-        sim_warn_plugin (d->v, "pool-fills-admission", overcommit,
-                         "%u jobs that can run on %u of %u nodes only ask for %s, admission stops at %s for the whole cluster: while they wait, jobs for the "
-                         "other nodes are not admitted",
-                         p->jobs, p->nodes, d->c->nodes.n_list, asks, limit);
-        break;
-      }
-  }
-}
 
 static void
 check_overcommit (Data *d)
@@ -750,12 +577,10 @@ sim_check_data (SimValidation *v)
   check_queues (&d);
   check_tree (&d);
   check_shares (&d);
-  check_slack (&d);
   check_unevictable (&d);
   check_elastic (&d);
-  check_priority (&d);
   check_states (&d);
-  check_pools (&d);
+  sim_check_queues (&d);
   check_overcommit (&d);
   g_free (d.least);
   g_free (d.jobs_of);

@@ -62,7 +62,9 @@ add_group (SimFacts *f, const WlObject *o)
   job.name = j->key;
   job.queue_name = j->queue_name;
   job.queue = j->queue;
-  job.priority = j->priority;
+  const VcPriorityClassObject *class = j->priority_class != NULL ? g_hash_table_lookup (c->classes, j->priority_class) : NULL;
+
+  job.priority = class != NULL ? class->value : c->default_priority; /* what a session finds when it opens */
   job.min = (guint32) MAX (j->min_available, 0);
   job.pods = j->n_tasks;
   job.preemptable = j->n_tasks == 0;

@@ -46,6 +46,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (SimFacts, sim_facts_free)
 /* ---- warnings ---- */
 typedef struct {
   const char *code;      /* static: one word for each kind */
+  const char *entry;     /* static: the entry of the gallery that proves it; NULL: none */
   char *file; guint32 line, column;
   char *text;
 } SimWarning;
@@ -75,6 +76,8 @@ const char *sim_evicting_action (const SimValidation *v);
 const VcPluginOption *sim_plugin (const SimValidation *v, const char *name, guint *tier);
 gboolean sim_is_asked (const SimValidation *v, VcHookFamily f, const char *plugin);
 double sim_plugin_float (const VcPluginOption *plugin, const char *key, double fallback);
+/** Does a gang need more at once than its queue deserves? Needs facts. */
+gboolean sim_gang_above_share (const SimValidation *v);
 void sim_check_conf (SimValidation *v);
 void sim_check_data (SimValidation *v);
 void sim_check_admission (SimValidation *v);

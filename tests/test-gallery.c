@@ -204,6 +204,120 @@ a_cycle_is_diagnosed (void)
   }
 }
 
+/* ---- validate ---- */
+
+/* What validate warns of with an entry of the gallery as its proof: in these, and in no other variant. */
+static const struct { const char *entry, *variant, *code, *proof; } warned[] = {
+  { "g01-elastic-two-queues", "case", "admission-blocks-eviction", "g08-enqueue-blocks-reclaim" },
+  { "g03-memory-slack-tug-of-war", "case", "slack-in-deserved", NULL }, /* NULL: by itself */
+  { "g04-priority-on-the-borrower", "case", "priority-on-borrower", NULL },
+  { "g08-enqueue-blocks-reclaim", "case", "admission-blocks-eviction", NULL },
+  { "g09-wrong-pool-fills-inqueue", "case", "pool-fills-admission", NULL },
+  { "g10-big-gang-starves", "case", "big-gang-starves", NULL },
+  { "g11-gang-one-short", "case", "drf-before-gangs", NULL },
+  { "g12-half-gpu-each", "case", "jobs-above-every-share", NULL },
+  { "g15-preempt-never-asked", "case", "admission-blocks-eviction", NULL },
+  { "g17-last-borrowed-gpu-kept", "case", "shares-beyond-cluster", NULL },
+  { "g18-cousin-reclaim", "case", "parents-not-asked", NULL },
+  { "g22-binpack-ignores-gpu", "case", "binpack-ignores", NULL },
+  { "g23-greedy-gang", "case", "small-pods-first", NULL },
+  { "g32-sum-fits-pods-do-not", "case", "unplaceable-gang-admitted", NULL },
+  { "g42-besteffort-takes-pod-slots", "case", "backfill-takes-places", NULL },
+  { "g43-preempt-backfill-pingpong", "case", "backfill-takes-back", NULL },
+  { "g43-preempt-backfill-pingpong", "gangpreempt", "backfill-takes-back", NULL },
+  { "g44-guarantee-typo", "case", "guarantee-beyond-cluster", NULL },
+  { "g61-claims-beyond-deserved", "case", "shares-asked-too-late", NULL },
+  { "g65-not-preemptable-lender", "case", "nothing-evictable", NULL },
+  /* of one cycle: by configuration and objects */
+  { "g45-stale-nomination", "volcano-scheduler.conf objects.json", "nominated-pods-wait", NULL },
+  { "g46-gangpreempt-drains", "volcano-scheduler.conf objects.json", "elastic-jobs-drained", NULL },
+  { "g52-reclaim-unplaceable", "gangreclaim.conf objects.json", "elastic-jobs-drained", "g46-gangpreempt-drains" },
+  { "g56-stock-gang-one-short", "volcano-scheduler.conf objects.json", "broken-gang", NULL },
+};
+
+/* Run validate with @args and compare those of its warnings that have a proof. */
+static void
+check_warnings (const char *entry, const char *variant, GPtrArray *args)
+{
+  g_autofree char *text = NULL, *complaint = NULL;
+  g_autoptr (VcArena) arena = vc_arena_new ();
+  guint expected = 0, found = 0;
+
+  g_ptr_array_add (args, (gpointer) "-o");
+  g_ptr_array_add (args, (gpointer) "json");
+  g_ptr_array_add (args, NULL);
+  int status = test_run ((char **) args->pdata, &text, &complaint);
+  const Jd *doc = status == 0 ? jd_parse (arena, text, strlen (text), NULL) : NULL, *list = doc != NULL ? jd_get (doc, "warnings") : NULL;
+
+  if (!suite_check (list != NULL, "%s, %s: status %d: %s", entry, variant, status, complaint))
+    return;
+  for (guint i = 0; i < list->n; i++) {
+    const char *code = jd_text (jd_get (list->child[i], "code"), ""), *proof = jd_text (jd_get (list->child[i], "gallery"), "");
+    gboolean wanted = *proof == '\0';
+
+    found += *proof != '\0';
+    for (guint k = 0; k < G_N_ELEMENTS (warned) && !wanted; k++)
+      wanted = strcmp (warned[k].entry, entry) == 0 && strcmp (warned[k].variant, variant) == 0 && strcmp (warned[k].code, code) == 0
+               && strcmp (warned[k].proof != NULL ? warned[k].proof : entry, proof) == 0;
+    suite_check (wanted, "%s, %s: warned of %s (gallery: %s)", entry, variant, code, proof);
+  }
+  for (guint k = 0; k < G_N_ELEMENTS (warned); k++)
+    expected += strcmp (warned[k].entry, entry) == 0 && strcmp (warned[k].variant, variant) == 0;
+  suite_check (found == expected, "%s, %s: %u warnings with a proof, expected %u", entry, variant, found, expected);
+}
+
+/* A file of the variant's own, or that of the case; NULL: there is none. (transfer full) */
+static char *
+own_or_common (const char *entry, const char *stem, const char *variant, const char *suffix)
+{
+  g_autofree char *name = g_strconcat (stem, "-", variant, suffix, NULL), *file = g_strconcat (stem, suffix, NULL);
+  g_autofree char *own = input (entry, name), *common = input (entry, file);
+
+  if (g_file_test (own, G_FILE_TEST_EXISTS))
+    return g_steal_pointer (&own);
+  return g_file_test (common, G_FILE_TEST_EXISTS) ? g_steal_pointer (&common) : NULL;
+}
+
+static void
+validate_warns_of_what_the_gallery_shows (void)
+{
+  static const char *const inputs[] = { "nodes", "jobs", "queues" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    g_autoptr (GPtrArray) args = g_ptr_array_new ();
+    g_autofree char *file = g_strconcat (cases[i].variant, ".conf", NULL), *own = input (cases[i].entry, file), *stock = input (cases[i].entry, "volcano-scheduler.conf");
+    char *flag[3] = { NULL }, *path[3] = { NULL };
+
+    g_ptr_array_add (args, (gpointer) g_getenv ("VOLSIM_BIN"));
+    g_ptr_array_add (args, (gpointer) "validate");
+    g_ptr_array_add (args, g_file_test (own, G_FILE_TEST_EXISTS) ? own : stock);
+    for (guint k = 0; k < G_N_ELEMENTS (inputs); k++) {
+      path[k] = own_or_common (cases[i].entry, inputs[k], cases[i].variant, ".csv");
+      flag[k] = g_strconcat ("--", inputs[k], NULL);
+      if (path[k] == NULL)
+        continue;
+      g_ptr_array_add (args, flag[k]);
+      g_ptr_array_add (args, path[k]);
+    }
+    check_warnings (cases[i].entry, cases[i].variant, args);
+    for (guint k = 0; k < G_N_ELEMENTS (inputs); k++) {
+      g_clear_pointer (&path[k], g_free);
+      g_clear_pointer (&flag[k], g_free);
+    }
+  }
+  for (guint i = 0; i < G_N_ELEMENTS (cycles); i++) {
+    g_autoptr (GPtrArray) args = g_ptr_array_new ();
+    g_autofree char *conf = input (cycles[i].entry, cycles[i].conf), *objects = input (cycles[i].entry, cycles[i].objects);
+    g_autofree char *what = g_strconcat (cycles[i].conf, " ", cycles[i].objects, NULL);
+
+    g_ptr_array_add (args, (gpointer) g_getenv ("VOLSIM_BIN"));
+    g_ptr_array_add (args, (gpointer) "validate");
+    g_ptr_array_add (args, conf);
+    g_ptr_array_add (args, objects);
+    check_warnings (cycles[i].entry, what, args);
+  }
+}
+
 /* What the table leaves out would be carried for nothing. */
 static void
 every_scenario_of_the_gallery_is_checked (void)
@@ -257,14 +371,64 @@ the_cycle_to_look_at_is_there (void)
   test_remove_tree (tmp);
 }
 
+/* The page of some entries: before and after, alone, and the same every time. */
+static void
+the_page_shows_before_and_after (void)
+{
+  g_autofree char *from = g_build_filename (g_getenv ("VOLSIM_SOURCE"), "scenarios", "gallery", NULL), *tmp = test_make_dir ();
+  g_autofree char *out = g_build_filename (tmp, "out", NULL), *path = g_build_filename (out, "index.html", NULL), *page = NULL, *again = NULL, *lines = NULL;
+  char *args[] = { (char *) g_getenv ("VOLSIM_BIN"), (char *) "gallery", (char *) "g12", (char *) "g02-victim-bigger-than-surplus", (char *) "g46", (char *) "--from", from,
+                   (char *) "--out", out, NULL };
+  static const char *const shown[] = {
+    "<td>116 → 1</td><td>1 → 0</td><td>b1: never → 31s</td>", "<td>second: never → 41s</td>", "+ blue,,7,28Gi,10", "<b>eviction-loop</b>", "share-smaller-than-job",
+    "drained: gangpreempt evicts 11 pods", "volsim run ", "<svg ",
+  };
+
+  suite_check (test_run (args, &lines, NULL) == 0 && strstr (lines, "  116 evicted   1 never  eviction-loop\n") != NULL, "%s", lines);
+  page = test_read (path, NULL, NULL);
+  for (guint i = 0; page != NULL && i < G_N_ELEMENTS (shown); i++)
+    suite_check (strstr (page, shown[i]) != NULL, "the page lacks '%s'", shown[i]);
+  suite_check (page != NULL && strstr (page, "<script") == NULL && strstr (page, "src=") == NULL && strstr (page, "g08-") == NULL, "the page stands alone");
+  suite_check (test_run (args, NULL, NULL) == 0, "a second time into the same folder");
+  again = test_read (path, NULL, NULL);
+  suite_check (g_strcmp0 (page, again) == 0, "the same bytes");
+  test_remove_tree (tmp);
+}
+
+static void
+what_is_no_gallery_is_refused (void)
+{
+  static const struct { const char *entries, *name, *complaint; } bad[] = {
+    { "entry,variants,symptom\n../up,case,x\n", NULL, "entries.csv:2:1: an entry, expected letters, digits and '-', found '../up'" },
+    { "entry,variants,symptom\na,case  fix,x\n", NULL, "a variant, expected letters, digits and '-', one space between two" },
+    { "entry,variants,symptom\n", NULL, "expected entries, found none" },
+    { "entry,symptom\na,x\n", NULL, "column 'variants'" },
+    { "entry,variants,symptom\na,case,<b>\n", "b", "gallery: expected an entry such as 'a', found 'b'" },
+    { "entry,variants,symptom\na,case,x\n", "a", "volcano-scheduler.conf" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (bad); i++) {
+    g_autofree char *tmp = test_make_dir (), *file = test_write (tmp, "entries.csv", bad[i].entries), *out = g_build_filename (tmp, "out", NULL), *complaint = NULL;
+    char *args[] = { (char *) g_getenv ("VOLSIM_BIN"), (char *) "gallery", (char *) "--from", tmp, (char *) "--out", out, (char *) bad[i].name, NULL };
+    int status = test_run (args, NULL, &complaint);
+
+    suite_check (status == 2 && strstr (complaint, bad[i].complaint) != NULL && !g_file_test (out, G_FILE_TEST_EXISTS), "wanted '%s', got %d: %s", bad[i].complaint, status,
+                 complaint);
+    test_remove_tree (tmp);
+  }
+}
+
 int
 main (void)
 {
   CU_TestInfo tests[] = {
     { "explain finds what is wrong and no more", explain_finds_what_is_wrong_and_no_more },
     { "a cycle is diagnosed", a_cycle_is_diagnosed },
+    { "validate warns of what the gallery shows", validate_warns_of_what_the_gallery_shows },
     { "every scenario of the gallery is checked", every_scenario_of_the_gallery_is_checked },
     { "the cycle to look at is there", the_cycle_to_look_at_is_there },
+    { "the page shows before and after", the_page_shows_before_and_after },
+    { "what is no gallery is refused", what_is_no_gallery_is_refused },
     CU_TEST_INFO_NULL,
   };
 

@@ -25,6 +25,13 @@
 #define ONE_JOB GROUP ("j", "q1", 1) POD ("j-0", "j", "cpu: '2', memory: 1Gi")
 #define TWO_JOBS ONE_JOB GROUP ("k", "q2", 1) POD ("k-0", "k", "cpu: '2', memory: 1Gi")
 
+#define SMALL(name) GROUP (name, "q1", 1) POD (name "-0", name, "cpu: '4'")
+#define GPUS NODE ("n3", 8, ", nvidia.com/gpu: '4'") NODE ("n4", 8, ", nvidia.com/gpu: '4'")
+/* A queue that wants more cpu than it deserves, and never uses up its memory. */
+#define SLACK(name)                                                                                                                             \
+  QUEUE (name, ", deserved: {cpu: '2', memory: 16Gi}")                                                                                           \
+  GROUP (name "1", name, 1) POD (name "1-0", name "1", "cpu: '2', memory: 1Gi") GROUP (name "2", name, 1) POD (name "2-0", name "2", "cpu: '2', memory: 1Gi")
+
 /* Each warning as "line:column code", joined with ", "; an error as itself. */
 static char *
 codes (const char *conf, const char *objects)
@@ -144,9 +151,13 @@ a_configuration_with_jobs (void)
       BASE GROUP ("j", "q1", 3) POD ("j-0", "j", "cpu: '5'") POD ("j-1", "j", "cpu: '5'") POD ("j-2", "j", "cpu: '5'"), "objects gang-fits-no-nodes" },
     { "a job beyond the cluster", ALLOCATE,
       BASE GROUP ("j", "q1", 3) POD ("j-0", "j", "cpu: '8'") POD ("j-1", "j", "cpu: '8'") POD ("j-2", "j", "cpu: '8'"), "objects job-beyond-cluster" },
-    { "a big gang", ALLOCATE, BASE ONE_JOB GROUP ("g", "q1", 2) POD ("g-0", "g", "cpu: '6'") POD ("g-1", "g", "cpu: '6'"), "objects big-gang-starves" },
-    { "binpack and GPUs", ALLOCATE "  - name: binpack\n", BASE NODE ("n3", 8, ", nvidia.com/gpu: '4'") GROUP ("j", "q1", 1) POD ("j-0", "j", "nvidia.com/gpu: '1'"),
-      "10:11 binpack-ignores" },
+    { "a big gang that many pass", ALLOCATE,
+      "---\napiVersion: scheduling.k8s.io/v1\nkind: PriorityClass\nmetadata: {name: high}\nvalue: 10\n" BASE SMALL ("a") SMALL ("b") SMALL ("c") SMALL ("d") SMALL ("e")
+      GROUP ("g", "q1, priorityClassName: high", 2) POD ("g-0", "g", "cpu: '6'") POD ("g-1", "g", "cpu: '6'"), "objects big-gang-starves" },
+    { "a big gang that one may pass", ALLOCATE, BASE ONE_JOB GROUP ("g", "q1", 2) POD ("g-0", "g", "cpu: '6'") POD ("g-1", "g", "cpu: '6'"), "" },
+    { "binpack and whole nodes of GPUs", ALLOCATE "  - name: binpack\n",
+      BASE GPUS GROUP ("j", "q1", 1) POD ("j-0", "j", "nvidia.com/gpu: '1'") GROUP ("k", "q1", 1) POD ("k-0", "k", "nvidia.com/gpu: '4'"), "10:11 binpack-ignores" },
+    { "binpack and single GPUs", ALLOCATE "  - name: binpack\n", BASE GPUS GROUP ("j", "q1", 1) POD ("j-0", "j", "nvidia.com/gpu: '1'"), "" },
     { "binpack told of GPUs", ALLOCATE "  - name: binpack\n    arguments:\n      binpack.resources: nvidia.com/gpu\n",
       BASE NODE ("n3", 8, ", nvidia.com/gpu: '4'") GROUP ("j", "q1", 1) POD ("j-0", "j", "nvidia.com/gpu: '1'"), "" },
     { "a queue that is not there", ALLOCATE, BASE GROUP ("j", "q9", 1) POD ("j-0", "j", "cpu: '1'"), "objects no-such-queue" },
@@ -166,15 +177,17 @@ a_configuration_with_jobs (void)
     { "a job above a leaf", ALLOCATE "  - name: capacity\n    enableHierarchy: true\n", BASE QUEUE ("c", ", parent: q1") ONE_JOB, "objects job-in-inner-queue" },
     { "parents that are not asked",
       ACTIONS ("allocate, reclaim") "tiers:\n- plugins:\n  - name: capacity\n    enableHierarchy: true\n  - name: gang\n  - name: predicates\n",
-      BASE QUEUE ("c", ", parent: q2") ONE_JOB, "4:11 parents-not-asked" },
+      BASE QUEUE ("p", ", deserved: {cpu: '8'}") QUEUE ("c", ", parent: p, deserved: {cpu: '2'}") GROUP ("j", "c", 1) POD ("j-0", "j", "cpu: '2'")
+      POD ("j-1", "j", "cpu: '2'"), "4:11 parents-not-asked" },
     { "a job above its weighted share", ALLOCATE "  - name: proportion\n", BASE GROUP ("j", "q1", 2) POD ("j-0", "j", "cpu: '5'") POD ("j-1", "j", "cpu: '5'")
-      GROUP ("k", "q2", 1) POD ("k-0", "k", "cpu: '2', memory: 1Gi"), "objects big-gang-starves, objects job-above-share" },
+      GROUP ("k", "q2", 1) POD ("k-0", "k", "cpu: '2', memory: 1Gi"), "objects job-above-share" },
     { "a job above what its queue deserves", RECLAIM, QUEUES_AND_ONE (", deserved: {cpu: '1'}"), "objects job-above-share" },
-    { "slack in what a queue deserves", RECLAIM, QUEUES_AND_ONE (", deserved: {cpu: '4', memory: 16Gi}"), "objects slack-in-deserved" },
+    { "slack in what two queues deserve", RECLAIM, BASE SLACK ("s") SLACK ("t"), "objects slack-in-deserved" },
+    { "slack in what one queue deserves", RECLAIM, BASE SLACK ("s") ONE_JOB, "" },
     { "nothing to evict", RECLAIM, BASE GROUP ("j", "q1", 1) POD_WITH ("j-0", "j", "cpu: '1'", ", volcano.sh/preemptable: 'false'", "", "Pending"),
       "objects nothing-evictable" },
     { "priority on the borrower", RECLAIM,
-      BASE QUEUE ("p", ", priority: 5, deserved: {cpu: '3'}") ONE_JOB GROUP ("g", "p", 1) POD ("g-0", "g", "cpu: '2'") POD ("g-1", "g", "cpu: '2'"),
+      BASE QUEUE ("o", ", deserved: {cpu: '4'}") GROUP ("j", "o", 1) POD ("j-0", "j", "cpu: '2'") QUEUE ("p", ", priority: 5, deserved: {cpu: '3'}") GROUP ("g", "p", 1) POD ("g-0", "g", "cpu: '2'") POD ("g-1", "g", "cpu: '2'"),
       "objects priority-on-borrower" },
     { "elastic jobs", ACTIONS ("allocate, gangpreempt") TIER1 PREDICATES, BASE GROUP ("j", "q1", 1) POD ("j-0", "j", "cpu: '1'") POD ("j-1", "j", "cpu: '1'"),
       "1:21 elastic-jobs-drained" },
@@ -248,7 +261,7 @@ the_command_prints_and_exits (void)
     { { "odd.conf", "-o", "json" },
       0,
       "{\n  \"warnings\": [\n    {\n      \"code\": \"action-twice\",\n      \"file\": \"odd.conf\",\n      \"line\": 1,\n      \"column\": 21,\n      \"text\": "
-      "\"action 'allocate' is listed twice and runs twice in every cycle\"\n    }\n  ]\n}\n",
+      "\"action 'allocate' is listed twice and runs twice in every cycle\",\n      \"gallery\": \"\"\n    }\n  ]\n}\n",
       "" },
     { { "good.conf", "--nodes", "nodes.csv", "--jobs", "jobs.csv" }, 0, "jobs.csv:3:1: job 'default/wide': a pod of it fits no node\n", NULL },
     { { "good.conf", "--nodes", "nodes.csv", "--jobs", "fit.csv", "--queues", "queues.csv" },
