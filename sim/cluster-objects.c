@@ -18,6 +18,7 @@ struct SimQuota {
 
 struct SimBudget {
   guint32 object;
+  gint32 healthy;      /* pods on its side, kept up to date */
   gint32 allowed;
 };
 
@@ -251,22 +252,80 @@ static gboolean
 covers (const SimWorld *w, const VcPodDisruptionBudgetObject *o, const SimPod *p)
 {
   return p->task != VC_NONE && strcmp (w->job[p->job].ns, o->ns) == 0 && vc_selector_is_valid (&o->selector) &&
-         vc_selector_matches (&o->selector, &w->cluster->task[p->task].meta->labels);
+         vc_selector_matches (&o->selector, &w->view[0].cluster->task[p->task].meta->labels);
 }
 
-/* Pods that count on the budget's side: running, ready, not on their way out. */
+/* Pods that may count on a budget's side: running, ready, not on their way out. */
+static inline gboolean
+is_healthy (const SimWorld *w, const SimPod *p)
+{
+  return p->live && !p->deleting && p->task != VC_NONE && is_ready (w, p);
+}
+
+/* Those of one budget, from scratch. */
 static gint32
-healthy_pods (const SimWorld *w, const VcPodDisruptionBudgetObject *o)
+count_healthy (const SimWorld *w, const VcPodDisruptionBudgetObject *o)
 {
   gint32 n = 0;
 
-  for (guint32 i = 0; i < w->n_pods; i++) {
-    const SimPod *p = &w->pod[i];
-
-    if (p->live && !p->deleting && is_ready (w, p))
-      n += covers (w, o, p);
-  }
+  for (guint32 i = 0; i < w->n_pods; i++)
+    if (is_healthy (w, &w->pod[i]))
+      n += covers (w, o, &w->pod[i]);
   return n;
+}
+
+static inline SimBudget *
+budget_at (const SimWorld *w, guint i)
+{
+  return &g_array_index (w->budgets, SimBudget, i);
+}
+
+static void
+mark_healthy (SimWorld *w, SimPod *p, gboolean healthy)
+{
+  if (p->healthy == (healthy != 0))
+    return;
+  p->healthy = healthy != 0;
+  for (guint i = 0; w->budgets != NULL && i < w->budgets->len; i++)
+    if (covers (w, &object_at (w, budget_at (w, i)->object)->budget, p))
+      budget_at (w, i)->healthy += healthy ? 1 : -1;
+}
+
+void
+sim_budgets_look (SimWorld *w, guint32 pod)
+{
+  mark_healthy (w, &w->pod[pod], is_healthy (w, &w->pod[pod]));
+}
+
+void
+sim_budgets_look_at_node (SimWorld *w, guint32 node)
+{
+  for (guint32 row = w->node[node].first_pod; row != SIM_NONE; row = w->pod[row].next_on_node)
+    sim_budgets_look (w, row);
+}
+
+void
+sim_budgets_leave (SimWorld *w, guint32 pod)
+{
+  mark_healthy (w, &w->pod[pod], FALSE);
+}
+
+gboolean
+sim_budgets_know (const SimWorld *w, const SimPod *p)
+{
+  return p->healthy == is_healthy (w, p);
+}
+
+const char *
+sim_budgets_recount (const SimWorld *w)
+{
+  for (guint i = 0; w->budgets != NULL && i < w->budgets->len; i++) {
+    const VcPodDisruptionBudgetObject *o = &object_at (w, budget_at (w, i)->object)->budget;
+
+    if (budget_at (w, i)->healthy != count_healthy (w, o))
+      return o->name;
+  }
+  return NULL;
 }
 
 /* Percentages and maxUnavailable need to know how many pods their controllers want. */
@@ -321,11 +380,11 @@ desired_pods (const SimWorld *w, const VcPodDisruptionBudgetObject *o, gint64 *d
 }
 
 static gint32
-allowed_by (const SimWorld *w, const VcPodDisruptionBudgetObject *o)
+allowed_by (const SimWorld *w, const VcPodDisruptionBudgetObject *o, gint32 healthy)
 {
   gint64 desired;
 
-  return desired_pods (w, o, &desired) ? (gint32) MAX (healthy_pods (w, o) - desired, 0) : 0;
+  return desired_pods (w, o, &desired) ? (gint32) MAX (healthy - desired, 0) : 0;
 }
 
 SimEviction
@@ -333,26 +392,28 @@ sim_eviction_ask (const SimWorld *w, guint32 pod, const char **budget)
 {
   const SimPod *p = &w->pod[pod];
   const VcPodDisruptionBudgetObject *o = NULL;
+  gint32 healthy = 0;
 
   if (p->phase != SIM_POD_RUNNING || p->deleting)
     return SIM_EVICTION_GRANTED; /* no budget is asked about such pods */
   for (guint i = 0; w->budgets != NULL && i < w->budgets->len; i++) {
-    const VcPodDisruptionBudgetObject *other = &object_at (w, g_array_index (w->budgets, SimBudget, i).object)->budget;
+    const VcPodDisruptionBudgetObject *other = &object_at (w, budget_at (w, i)->object)->budget;
 
     if (!covers (w, other, p))
       continue;
     if (o != NULL)
       return SIM_EVICTION_ERROR;
     o = other;
+    healthy = budget_at (w, i)->healthy;
   }
   if (o == NULL)
     return SIM_EVICTION_GRANTED;
   gint64 desired;
   gboolean known = desired_pods (w, o, &desired);
 
-  if (!is_ready (w, p) && (o->evicts_unhealthy || (known && desired > 0 && healthy_pods (w, o) >= desired)))
+  if (!is_ready (w, p) && (o->evicts_unhealthy || (known && desired > 0 && healthy >= desired)))
     return SIM_EVICTION_GRANTED; /* it does not count among the healthy ones, and those suffice */
-  if (allowed_by (w, o) > 0)
+  if (allowed_by (w, o, healthy) > 0)
     return SIM_EVICTION_GRANTED;
   *budget = o->name;
   return SIM_EVICTION_LATER;
@@ -371,7 +432,8 @@ tell_budget (SimWorld *w, SimBudget *b)
 static void
 add_budget (SimWorld *w, guint32 i)
 {
-  SimBudget b = { i, allowed_by (w, &object_at (w, i)->budget) };
+  gint32 healthy = count_healthy (w, &object_at (w, i)->budget);
+  SimBudget b = { i, healthy, allowed_by (w, &object_at (w, i)->budget, healthy) };
 
   if (w->budgets == NULL)
     w->budgets = g_array_new (FALSE, FALSE, sizeof (SimBudget));
@@ -408,7 +470,7 @@ forget (SimWorld *w, guint32 i)
       g_array_remove_index (w->quotas, k--);
     }
   for (guint k = 0; w->budgets != NULL && k < w->budgets->len; k++)
-    if (g_array_index (w->budgets, SimBudget, k).object == i)
+    if (budget_at (w, k)->object == i)
       g_array_remove_index (w->budgets, k--);
 }
 
@@ -425,7 +487,7 @@ find_same (const SimWorld *w, guint32 i)
       return quota_at (w, k)->object;
   }
   for (guint k = 0; o->kind == WL_OBJECT_POD_DISRUPTION_BUDGET && w->budgets != NULL && k < w->budgets->len; k++) {
-    guint32 row = g_array_index (w->budgets, SimBudget, k).object;
+    guint32 row = budget_at (w, k)->object;
     const VcPodDisruptionBudgetObject *other = &object_at (w, row)->budget;
 
     if (strcmp (other->ns, o->budget.ns) == 0 && strcmp (other->name, o->budget.name) == 0)
@@ -551,8 +613,8 @@ sim_objects_flush (SimWorld *w)
       vc_cache_add_resource_quota (w->cache, &o);
   }
   for (guint i = 0; w->budgets != NULL && i < w->budgets->len; i++) {
-    SimBudget *b = &g_array_index (w->budgets, SimBudget, i);
-    gint32 allowed = allowed_by (w, &object_at (w, b->object)->budget);
+    SimBudget *b = budget_at (w, i);
+    gint32 allowed = allowed_by (w, &object_at (w, b->object)->budget, b->healthy);
 
     if (allowed == b->allowed)
       continue;

@@ -18,6 +18,16 @@ void sim_object_remove (SimWorld *w, guint32 i);
 void sim_quota_count (SimWorld *w, const SimPod *p, int sign);
 /** Does every quota of the namespace have room for one more pod of @role? NULL, or what the API server answers to @pod. (transfer full) */
 char *sim_quota_refusal (const SimWorld *w, guint32 role, const char *pod);
+/** Something has changed for a pod (phase, deletion, readiness of its container, its row in the cache), or whether its node is heard of:
+ * does it count on the side of budgets by now? */
+void sim_budgets_look (SimWorld *w, guint32 pod);
+void sim_budgets_look_at_node (SimWorld *w, guint32 node);
+/** The pod goes; while the cache still has it. */
+void sim_budgets_leave (SimWorld *w, guint32 pod);
+/** Is it known of the pod whether it counts? */
+gboolean sim_budgets_know (const SimWorld *w, const SimPod *p);
+/** Count all pods afresh: the name of a budget whose count differs, NULL: none does. */
+const char *sim_budgets_recount (const SimWorld *w);
 /** Tell the scheduler what has changed in quotas and budgets; before a cycle. */
 void sim_objects_flush (SimWorld *w);
 

@@ -1,4 +1,5 @@
 #include "invariants.h"
+#include "cluster-objects.h"
 #include "cycle.h"
 #include "faults.h"
 #include "machines.h"
@@ -7,6 +8,8 @@
 #include <math.h>
 #include <string.h>
 
+#define OTHERS_PER_CHECK 64
+#define CHECKS_PER_RECOUNT 16
 #define GC_AT_MOST (60 * SIM_SECOND) /* a sweep of the pod garbage collector, and its quarantine */
 
 static gboolean broken (const SimWorld *w, GError **error, const char *format, ...) G_GNUC_PRINTF (3, 4);
@@ -37,38 +40,52 @@ show_pod (const SimWorld *w, const SimPod *p)
   return g_strdup_printf ("%s/%s", w->job[p->job].ns, sim_pod_name ((SimWorld *) w, (guint32) (p - w->pod))); /* a name is made in the world's scratch text */
 }
 
-static gboolean
+static inline gboolean
 same (double a, double b)
 {
-  return fabs (a - b) <= 1e-6 * MAX (1, MAX (fabs (a), fabs (b)));
+  return a == b || fabs (a - b) <= 1e-6 * MAX (1, MAX (fabs (a), fabs (b)));
 }
 
 /* ---- pods ----------------------------------------------------------------------------------- */
 
-static gboolean
-check_place (const SimWorld *w, const SimPod *p, GError **error)
+/* What is wrong with the pod's place, as a format of the pod's and its node's name; NULL: nothing. */
+static const char *
+wrong_place (const SimWorld *w, const SimPod *p)
 {
-  g_autofree char *name = show_pod (w, p);
   const SimRole *r = &w->role[p->role];
-  guint32 row = (guint32) (p - w->pod);
 
-  if (r->slot == NULL || p->place >= r->n_slots || r->slot[p->place].pod != row)
-    return broken (w, error, "pod %s is lost: its job does not know it", name);
+  if (r->slot == NULL || p->place >= r->n_slots || r->slot[p->place].pod != (guint32) (p - w->pod))
+    return "pod %s is lost: its job does not know it";
+  if (w->job[p->job].active_place == SIM_NONE)
+    return "pod %s is there although its job is over";
   if (p->node == SIM_NONE)
-    return is_finished (p) ? TRUE : p->phase == SIM_POD_PENDING || broken (w, error, "pod %s runs without a node", name);
+    return is_finished (p) || p->phase == SIM_POD_PENDING ? NULL : "pod %s runs without a node";
   const SimNode *n = &w->node[p->node];
 
   if (!n->present && !is_finished (p) && !p->lost)
-    return broken (w, error, "pod %s goes on on node %s, which does not exist", name, n->name);
+    return "pod %s goes on on node %s, which does not exist";
   if (!n->present && w->now - MAX (n->gone, p->bound) > GC_AT_MOST)
-    return broken (w, error, "pod %s is still there %g s after its node %s has gone", name, (double) (w->now - n->gone) / (double) SIM_SECOND, n->name);
+    return "pod %s is still there more than a minute after its node %s has gone";
   if (p->lost && n->present && n->down == 0 && n->silent == 0)
-    return broken (w, error, "pod %s is lost although the machine of %s runs", name, n->name);
+    return "pod %s is lost although the machine of %s runs";
   if (p->runs && (p->lost || n->down > 0))
-    return broken (w, error, "pod %s runs on %s, whose machine is off", name, n->name);
+    return "pod %s runs on %s, whose machine is off";
   if (p->booked == is_finished (p))
-    return broken (w, error, "pod %s and the books of node %s disagree", name, n->name);
-  return TRUE;
+    return "pod %s and the books of node %s disagree";
+  return sim_budgets_know (w, p) ? NULL : "budgets take pod %s on node %s for what it is not";
+}
+
+static gboolean
+check_place (const SimWorld *w, const SimPod *p, GError **error)
+{
+  const char *wrong = wrong_place (w, p);
+
+  if (wrong == NULL)
+    return TRUE;
+  g_autofree char *name = show_pod (w, p);
+  g_auto (GStrv) part = g_strsplit (wrong, "%s", 3);
+
+  return broken (w, error, "%s%s%s%s%s", part[0], name, part[1], part[2] != NULL ? w->node[p->node].name : "", part[2] != NULL ? part[2] : "");
 }
 
 /* The scheduler's view of the pod, where it hears of everything at once. */
@@ -76,7 +93,6 @@ static gboolean
 check_task (const SimWorld *w, const SimPod *p, GError **error)
 {
   static const VcStatus expected[] = { [SIM_POD_RUNNING] = VC_RUNNING, [SIM_POD_SUCCEEDED] = VC_SUCCEEDED, [SIM_POD_FAILED] = VC_FAILED };
-  g_autofree char *name = NULL;
 
   guint32 task = sim_view_task (w, (guint32) (p - w->pod));
 
@@ -93,9 +109,97 @@ check_task (const SimWorld *w, const SimPod *p, GError **error)
   good = good && (p->node == SIM_NONE || t->node == sim_view_node (w, p->node));
   if (good)
     return TRUE;
-  name = show_pod (w, p);
+  g_autofree char *name = show_pod (w, p);
+
   return broken (w, error, "the scheduler takes pod %s for %s%s, not as it is (phase %u, %sdeleted)", name, vc_status_names[t->status],
                  t->node != VC_NONE ? " on a node" : "", p->phase, p->deleting ? "" : "not ");
+}
+
+/* ---- recounts ------------------------------------------------------------------------------- */
+
+enum { USED, RELEASING, N_ON_NODE };
+enum { TOTAL, ALLOCATED, PENDING, N_OF_GROUP };
+
+struct SimInvariants {
+  SimWorld *w;                   /* its views are entered, each in turn */
+  SimPodCounts all, *role, *job; /* by row; only those of active jobs mean anything */
+  guint32 *unbound, *objects;    /* by job */
+  guint32 cap_roles, cap_jobs;
+  double *running, *requested;   /* [n_res] */
+  double *queue;                 /* [n_queues][n_res] running */
+  double *used;                  /* [n_nodes][n_res] */
+  double *on_node;               /* [rows of nodes][N_ON_NODE][n_res] the scheduler's tasks */
+  double *of_group;              /* [rows of its jobs][N_OF_GROUP][n_res] */
+  guint32 *tasks_on_node, *statuses; /* by row; [rows of its jobs][VC_N_STATUS] */
+  gsize cap_rows, cap_groups;
+  guint64 live;
+  guint32 at;                    /* the next of the jobs that are to come or over */
+  guint64 checks;
+};
+
+SimInvariants *
+sim_invariants_new (SimWorld *w)
+{
+  SimInvariants *v = g_new0 (SimInvariants, 1);
+
+  v->w = w;
+  v->running = g_new0 (double, w->n_res);
+  v->requested = g_new0 (double, w->n_res);
+  v->queue = g_new0 (double, (gsize) MAX (w->n_queues, 1) * w->n_res);
+  v->used = g_new0 (double, (gsize) MAX (w->n_nodes, 1) * w->n_res);
+  return v;
+}
+
+void
+sim_invariants_free (SimInvariants *v)
+{
+  if (v == NULL)
+    return;
+  g_free (v->role);
+  g_free (v->job);
+  g_free (v->unbound);
+  g_free (v->objects);
+  g_free (v->running);
+  g_free (v->requested);
+  g_free (v->queue);
+  g_free (v->used);
+  g_free (v->on_node);
+  g_free (v->of_group);
+  g_free (v->tasks_on_node);
+  g_free (v->statuses);
+  g_free (v);
+}
+
+static void
+begin (SimInvariants *v)
+{
+  const SimWorld *w = v->w;
+  gsize n = w->n_res * sizeof (double);
+
+  if (w->n_jobs > v->cap_jobs) {
+    v->cap_jobs = w->cap_jobs;
+    v->job = g_renew (SimPodCounts, v->job, v->cap_jobs);
+    v->unbound = g_renew (guint32, v->unbound, v->cap_jobs);
+    v->objects = g_renew (guint32, v->objects, v->cap_jobs);
+  }
+  if (w->n_roles > v->cap_roles) {
+    v->cap_roles = w->cap_roles;
+    v->role = g_renew (SimPodCounts, v->role, v->cap_roles);
+  }
+  for (guint i = 0; i < w->active->len; i++) {
+    guint32 job = g_array_index (w->active, guint32, i);
+    const SimJob *j = &w->job[job];
+
+    v->job[job] = (SimPodCounts){ 0 };
+    v->unbound[job] = v->objects[job] = 0;
+    memset (v->role + j->first_role, 0, j->n_roles * sizeof *v->role);
+  }
+  v->all = (SimPodCounts){ 0 };
+  v->live = 0;
+  memset (v->running, 0, n);
+  memset (v->requested, 0, n);
+  memset (v->queue, 0, MAX (w->n_queues, 1) * n);
+  memset (v->used, 0, MAX (w->n_nodes, 1) * n);
 }
 
 static void
@@ -113,30 +217,6 @@ tally (SimPodCounts *c, const SimPod *p)
     c->failed++;
 }
 
-typedef struct {
-  SimPodCounts all, *role, *job;
-  guint32 *unbound;            /* by job */
-  guint32 *objects;            /* by job */
-  double *running, *requested; /* [n_res] */
-  double *queue;               /* [n_queues][n_res] running */
-  double *used;                /* [n_nodes][n_res] */
-  guint64 live;
-} Sums;
-
-static void
-sums_clear (Sums *s)
-{
-  g_free (s->role);
-  g_free (s->job);
-  g_free (s->unbound);
-  g_free (s->objects);
-  g_free (s->running);
-  g_free (s->requested);
-  g_free (s->queue);
-  g_free (s->used);
-}
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Sums, sums_clear)
-
 static void
 add (double *to, const VcRes *request, guint n)
 {
@@ -145,25 +225,26 @@ add (double *to, const VcRes *request, guint n)
 }
 
 static void
-count (const SimWorld *w, const SimPod *p, Sums *s)
+count (SimInvariants *v, const SimPod *p)
 {
+  const SimWorld *w = v->w;
   const VcRes *request = p->sum_shape->request;
 
-  s->live++;
-  tally (&s->all, p);
-  tally (&s->role[p->role], p);
-  tally (&s->job[p->job], p);
-  s->objects[p->job]++;
+  v->live++;
+  tally (&v->all, p);
+  tally (&v->role[p->role], p);
+  tally (&v->job[p->job], p);
+  v->objects[p->job]++;
   if (!p->deleting && p->phase == SIM_POD_RUNNING) {
-    add (s->running, request, w->n_res);
-    add (s->queue + (gsize) w->job[p->job].queue * w->n_res, request, w->n_res);
+    add (v->running, request, w->n_res);
+    add (v->queue + (gsize) w->job[p->job].queue * w->n_res, request, w->n_res);
   }
   if (!p->deleting && p->phase == SIM_POD_PENDING) {
-    add (s->requested, request, w->n_res);
-    s->unbound[p->job] += p->node == SIM_NONE;
+    add (v->requested, request, w->n_res);
+    v->unbound[p->job] += p->node == SIM_NONE;
   }
   if (p->node != SIM_NONE && !is_finished (p))
-    add (s->used + (gsize) p->node * w->n_res, w->role[p->role].shape->request, w->n_res); /* kubelets do not count attachments */
+    add (v->used + (gsize) p->node * w->n_res, w->role[p->role].shape->request, w->n_res); /* kubelets do not count attachments */
 }
 
 static gboolean
@@ -175,37 +256,73 @@ equal (const double *a, const double *b, guint n)
   return TRUE;
 }
 
+/* @job, @role, @unbound, @objects: the recount. */
 static gboolean
-check_counters (const SimWorld *w, const Sums *s, GError **error)
+check_job_counts (const SimWorld *w, const SimJob *j, const SimPodCounts *job, const SimPodCounts *role, guint32 unbound, guint32 objects, GError **error)
 {
+  for (guint32 k = 0; k < j->n_roles; k++)
+    if (memcmp (&role[k], &w->role[j->first_role + k].live, sizeof *role) != 0)
+      return broken (w, error, "the counts of pods of task %s of job %s differ from a recount", w->role[j->first_role + k].name, j->name);
+  if (memcmp (job, &j->live, sizeof *job) != 0 || unbound != j->unbound || objects != j->n_objects)
+    return broken (w, error, "the counts of pods of job %s/%s differ from a recount", j->ns, j->name);
+  return TRUE;
+}
+
+/* Jobs that are to come or are over have no pods and no PodGroup: some of them, others the next time. */
+static gboolean
+check_others (SimInvariants *v, GError **error)
+{
+  static const SimPodCounts none = { 0 };
+  const SimWorld *w = v->w;
+
+  for (guint i = 0; i < MIN (OTHERS_PER_CHECK, w->n_jobs); i++, v->at++) {
+    const SimJob *j = &w->job[v->at %= w->n_jobs];
+
+    if (j->active_place != SIM_NONE)
+      continue;
+    for (guint32 k = 0; k < j->n_roles; k++)
+      if (memcmp (&none, &w->role[j->first_role + k].live, sizeof none) != 0)
+        return broken (w, error, "task %s of job %s/%s has pods although the job is %s", w->role[j->first_role + k].name, j->ns, j->name, j->settled ? "over" : "to come");
+    if (memcmp (&none, &j->live, sizeof none) != 0 || j->unbound != 0 || j->n_objects != 0 || j->has_pg)
+      return broken (w, error, "job %s/%s has pods or a PodGroup although it is %s", j->ns, j->name, j->settled ? "over" : "to come");
+  }
+  return TRUE;
+}
+
+static gboolean
+check_counters (SimInvariants *v, GError **error)
+{
+  const SimWorld *w = v->w;
   guint32 groups[G_N_ELEMENTS (w->groups)] = { 0 }, nodes = 0;
 
-  if (memcmp (&s->all, &w->pods, sizeof s->all) != 0)
+  if (memcmp (&v->all, &w->pods, sizeof v->all) != 0)
     return broken (w, error, "the cluster's counts of pods differ from a recount");
-  if (!equal (s->running, w->running, w->n_res) || !equal (s->requested, w->requested, w->n_res))
+  if (!equal (v->running, w->running, w->n_res) || !equal (v->requested, w->requested, w->n_res))
     return broken (w, error, "the cluster's sums of requests differ from a recount");
-  for (guint32 i = 0; i < w->n_roles; i++)
-    if (memcmp (&s->role[i], &w->role[i].live, sizeof s->role[i]) != 0)
-      return broken (w, error, "the counts of pods of task %s of job %s differ from a recount", w->role[i].name, w->job[w->role[i].job].name);
-  for (guint32 i = 0; i < w->n_jobs; i++) {
-    const SimJob *j = &w->job[i];
+  for (guint i = 0; i < w->active->len; i++) {
+    guint32 row = g_array_index (w->active, guint32, i);
+    const SimJob *j = &w->job[row];
 
-    if (memcmp (&s->job[i], &j->live, sizeof s->job[i]) != 0 || s->unbound[i] != j->unbound || s->objects[i] != j->n_objects)
-      return broken (w, error, "the counts of pods of job %s/%s differ from a recount", j->ns, j->name);
+    if (!check_job_counts (w, j, &v->job[row], v->role + j->first_role, v->unbound[row], v->objects[row], error))
+      return FALSE;
     if (j->has_pg)
       groups[j->pg_phase]++;
   }
   if (memcmp (groups, w->groups, sizeof groups) != 0)
     return broken (w, error, "the counts of PodGroups by phase differ from a recount");
   for (guint32 i = 0; i < w->n_queues; i++)
-    if (!equal (s->queue + (gsize) i * w->n_res, w->queue[i].running, w->n_res))
+    if (!equal (v->queue + (gsize) i * w->n_res, w->queue[i].running, w->n_res))
       return broken (w, error, "the sums of queue %s differ from a recount", w->queue[i].name);
   for (guint32 i = 0; i < w->n_nodes; i++) {
     nodes += w->node[i].present != FALSE;
-    if (!equal (s->used + (gsize) i * w->n_res, w->node[i].used, w->n_res))
+    if (!equal (v->used + (gsize) i * w->n_res, w->node[i].used, w->n_res))
       return broken (w, error, "the books of node %s differ from a recount", w->node[i].name);
   }
-  return nodes == w->nodes_present || broken (w, error, "the count of nodes differs from a recount");
+  if (nodes != w->nodes_present)
+    return broken (w, error, "the count of nodes differs from a recount");
+  const char *budget = v->checks++ % CHECKS_PER_RECOUNT == 0 ? sim_budgets_recount (w) : NULL; /* dear: labels are matched */
+
+  return budget == NULL || broken (w, error, "the count of healthy pods of budget %s differs from a recount", budget);
 }
 
 /* ---- nodes ---------------------------------------------------------------------------------- */
@@ -241,32 +358,64 @@ check_room (const SimWorld *w, const SimNode *n, GError **error)
   return TRUE;
 }
 
-/* The scheduler's figures of a node against its tasks. */
+/* ---- the scheduler's tables ----------------------------------------------------------------- */
+
+/* All its tasks, for their nodes and jobs. */
 static gboolean
-check_figures (const SimWorld *w, guint32 row, GError **error)
+count_tasks (SimInvariants *v, GError **error)
 {
+  const SimWorld *w = v->w;
+  const VcCluster *c = w->cluster;
+  guint n = w->n_res;
+
+  for (guint32 row = 0; row < c->n_tasks; row++) {
+    const VcTask *t = &c->task[row];
+
+    if (!t->live)
+      continue;
+    const VcRes *request = t->shape->request;
+
+    if (t->status == VC_ALLOCATED || t->status == VC_PIPELINED)
+      return broken (w, error, "task %s is still %s after its session", t->key, vc_status_names[t->status]);
+    if (t->pos_in_node != VC_NONE) {
+      const VcNode *node = &c->nodes.info[t->node];
+      double *sum = v->on_node + (gsize) t->node * N_ON_NODE * n;
+
+      if (t->pos_in_node >= node->n_tasks || node->task[t->pos_in_node] != row)
+        return broken (w, error, "task %s is on node %s, which does not know it", t->key, node->name);
+      v->tasks_on_node[t->node]++;
+      add (sum + USED * n, request, n);
+      if (t->status == VC_RELEASING)
+        add (sum + RELEASING * n, request, n);
+    }
+    if (t->job != VC_NONE) {
+      double *sum = v->of_group + (gsize) t->job * N_OF_GROUP * n;
+
+      v->statuses[(gsize) t->job * VC_N_STATUS + t->status]++;
+      add (sum + TOTAL * n, request, n);
+      if (vc_status_allocated (t->status))
+        add (sum + ALLOCATED * n, request, n);
+      else if (t->status == VC_PENDING)
+        add (sum + PENDING * n, request, n);
+    }
+  }
+  return TRUE;
+}
+
+static gboolean
+check_figures (const SimInvariants *v, guint32 row, GError **error)
+{
+  const SimWorld *w = v->w;
   const VcNodes *nodes = &w->cluster->nodes;
   const VcNode *n = &nodes->info[row];
+  const double *used = v->on_node + (gsize) row * N_ON_NODE * w->n_res, *releasing = used + w->n_res;
 
+  if (v->tasks_on_node[row] != n->n_tasks)
+    return broken (w, error, "node %s has a task for the scheduler that believes to be elsewhere", n->name);
   for (guint d = 0; d < w->n_res; d++) {
-    double used = 0, releasing = 0, pipelined = 0;
-
-    for (guint32 i = 0; i < n->n_tasks; i++) {
-      const VcTask *t = &w->cluster->task[n->task[i]];
-      double r = t->shape->request->v[d];
-
-      if (t->node != row)
-        return broken (w, error, "task %s is on node %s for the scheduler, and believes to be elsewhere", t->key, n->name);
-      if (t->status == VC_PIPELINED)
-        pipelined += r;
-      else
-        used += r;
-      if (t->status == VC_RELEASING)
-        releasing += r;
-    }
-    if (!same (used, nodes->used[d][row]) || !same (releasing, nodes->releasing[d][row]) || !same (pipelined, nodes->pipelined[d][row]))
+    if (!same (used[d], nodes->used[d][row]) || !same (releasing[d], nodes->releasing[d][row]) || !same (0, nodes->pipelined[d][row]))
       return broken (w, error, "the scheduler's sums of %s on node %s differ from a recount", vc_res_names_get (w->cluster->names, d), n->name);
-    if ((d < VC_RES_FIRST_SCALAR || n->idle_map) && n->listed && !same (nodes->idle[d][row], n->allocatable->v[d] - used))
+    if ((d < VC_RES_FIRST_SCALAR || n->idle_map) && n->listed && !same (nodes->idle[d][row], n->allocatable->v[d] - used[d]))
       return broken (w, error, "idle %s of node %s is not what its tasks leave", vc_res_names_get (w->cluster->names, d), n->name);
     if (!same (nodes->claimed[d][row], 0))
       return broken (w, error, "%s of node %s is still claimed by a session that is over", vc_res_names_get (w->cluster->names, d), n->name);
@@ -274,52 +423,53 @@ check_figures (const SimWorld *w, guint32 row, GError **error)
   return TRUE;
 }
 
-/* ---- the scheduler's jobs ------------------------------------------------------------------- */
-
 static gboolean
-check_job (const SimWorld *w, guint32 row, GError **error)
+check_group (const SimInvariants *v, guint32 row, GError **error)
 {
-  const VcCluster *c = w->cluster;
-  const VcJob *j = &c->job[row];
-  guint32 by_status[VC_N_STATUS] = { 0 };
+  const SimWorld *w = v->w;
+  const VcJob *j = &w->cluster->job[row];
+  const double *total = v->of_group + (gsize) row * N_OF_GROUP * w->n_res, *allocated = total + w->n_res, *pending = allocated + w->n_res;
 
-  for (guint32 i = 0; i < j->n_tasks; i++) {
-    const VcTask *t = &c->task[j->task[i]];
-
-    by_status[t->status]++;
-    if (t->status == VC_ALLOCATED || t->status == VC_PIPELINED)
-      return broken (w, error, "task %s is still %s after its session", t->key, vc_status_names[t->status]);
-  }
-  if (memcmp (by_status, j->count, sizeof by_status) != 0)
+  if (memcmp (v->statuses + (gsize) row * VC_N_STATUS, j->count, sizeof j->count) != 0)
     return broken (w, error, "the scheduler's counts of tasks of %s differ from a recount", j->key);
-  for (guint d = 0; d < w->n_res; d++) {
-    double allocated = 0, pending = 0, total = 0;
-
-    for (guint32 i = 0; i < j->n_tasks; i++) {
-      const VcTask *t = &c->task[j->task[i]];
-      double r = t->shape->request->v[d];
-
-      total += r;
-      allocated += vc_status_allocated (t->status) ? r : 0;
-      pending += t->status == VC_PENDING ? r : 0;
-    }
-    if (!same (allocated, j->allocated->v[d]) || !same (pending, j->pending->v[d]) || !same (total, j->total->v[d]))
-      return broken (w, error, "the scheduler's sums of %s of %s differ from a recount", vc_res_names_get (c->names, d), j->key);
-  }
+  for (guint d = 0; d < w->n_res; d++)
+    if (!same (allocated[d], j->allocated->v[d]) || !same (pending[d], j->pending->v[d]) || !same (total[d], j->total->v[d]))
+      return broken (w, error, "the scheduler's sums of %s of %s differ from a recount", vc_res_names_get (w->cluster->names, d), j->key);
   return TRUE;
 }
 
 static gboolean
-check_groups (const SimWorld *w, GError **error)
+check_scheduler (SimInvariants *v, GError **error)
 {
-  for (guint32 i = 0; i < w->n_jobs; i++) {
-    const SimJob *j = &w->job[i];
+  const VcCluster *c = v->w->cluster;
+  gsize n = v->w->n_res * sizeof (double);
 
-    guint32 group = j->has_pg ? sim_view_group (w, i) : VC_NONE;
-
-    if (j->has_pg && (group == VC_NONE || !w->cluster->job[group].has_pg || w->cluster->job[group].user != i))
-      return broken (w, error, "the scheduler does not know the PodGroup of job %s/%s", j->ns, j->name);
+  if (c->n_jobs > v->cap_groups) {
+    v->cap_groups = c->n_jobs * 2;
+    v->of_group = g_realloc (v->of_group, v->cap_groups * N_OF_GROUP * n);
+    v->statuses = g_renew (guint32, v->statuses, v->cap_groups * VC_N_STATUS);
   }
+  if (c->nodes.n > v->cap_rows) {
+    v->cap_rows = c->nodes.n;
+    v->on_node = g_realloc (v->on_node, v->cap_rows * N_ON_NODE * n);
+    v->tasks_on_node = g_renew (guint32, v->tasks_on_node, v->cap_rows);
+  }
+  if (c->n_jobs > 0) {
+    memset (v->of_group, 0, c->n_jobs * N_OF_GROUP * n);
+    memset (v->statuses, 0, c->n_jobs * VC_N_STATUS * sizeof (guint32));
+  }
+  if (c->nodes.n > 0) {
+    memset (v->on_node, 0, c->nodes.n * N_ON_NODE * n);
+    memset (v->tasks_on_node, 0, c->nodes.n * sizeof (guint32));
+  }
+  if (!count_tasks (v, error))
+    return FALSE;
+  for (guint32 i = 0; i < c->nodes.n; i++)
+    if (!check_figures (v, i, error))
+      return FALSE;
+  for (guint32 i = 0; i < c->n_job_order; i++)
+    if (!check_group (v, c->job_order[i], error))
+      return FALSE;
   return TRUE;
 }
 
@@ -356,58 +506,55 @@ sim_invariants_check_binds (const SimWorld *w, const VcEngine *engine, GError **
   return TRUE;
 }
 
-/* What the scheduler of the view that is entered believes. */
 static gboolean
-check_view (const SimWorld *w, gboolean prompt, GError **error)
+check_groups (const SimWorld *w, GError **error)
 {
-  for (guint32 i = 0; prompt && i < w->n_pods; i++)
-    if (w->pod[i].live && !check_task (w, &w->pod[i], error))
-      return FALSE;
-  if (prompt && !check_groups (w, error))
-    return FALSE;
-  for (guint32 i = 0; i < w->cluster->nodes.n; i++)
-    if (!check_figures (w, i, error))
-      return FALSE;
-  for (guint32 i = 0; i < w->cluster->n_job_order; i++)
-    if (!check_job (w, w->cluster->job_order[i], error))
-      return FALSE;
+  for (guint i = 0; i < w->active->len; i++) {
+    guint32 row = g_array_index (w->active, guint32, i), group = w->job[row].has_pg ? sim_view_group (w, row) : VC_NONE;
+
+    if (w->job[row].has_pg && (group == VC_NONE || !w->cluster->job[group].has_pg || w->cluster->job[group].user != row))
+      return broken (w, error, "the scheduler does not know the PodGroup of job %s/%s", w->job[row].ns, w->job[row].name);
+  }
   return TRUE;
 }
 
-gboolean
-sim_invariants_check (SimWorld *w, GError **error)
+/* What the scheduler of the view that is entered believes. */
+static gboolean
+check_view (SimInvariants *v, gboolean prompt, GError **error)
 {
-  gboolean prompt = !sim_watch_is_late (w) && sim_faults_informer_lag (w) == 0;
-  gsize n = w->n_res;
-  g_auto (Sums) s = { .role = g_new0 (SimPodCounts, MAX (w->n_roles, 1)),
-                      .job = g_new0 (SimPodCounts, MAX (w->n_jobs, 1)),
-                      .unbound = g_new0 (guint32, MAX (w->n_jobs, 1)),
-                      .objects = g_new0 (guint32, MAX (w->n_jobs, 1)),
-                      .running = g_new0 (double, n),
-                      .requested = g_new0 (double, n),
-                      .queue = g_new0 (double, MAX (w->n_queues, 1) * n),
-                      .used = g_new0 (double, MAX (w->n_nodes, 1) * n) };
+  const SimWorld *w = v->w;
 
+  for (guint32 i = 0; prompt && i < w->n_pods; i++)
+    if (w->pod[i].live && !check_task (w, &w->pod[i], error))
+      return FALSE;
+  return (!prompt || check_groups (w, error)) && check_scheduler (v, error);
+}
+
+gboolean
+sim_invariants_check (SimInvariants *v, GError **error)
+{
+  SimWorld *w = v->w;
+  gboolean prompt = !sim_watch_is_late (w) && sim_faults_informer_lag (w) == 0, good = TRUE;
+
+  begin (v);
   for (guint32 i = 0; i < w->n_pods; i++) {
     const SimPod *p = &w->pod[i];
 
     if (!p->live)
       continue;
-    count (w, p, &s);
     if (!check_place (w, p, error))
       return FALSE;
+    count (v, p);
   }
-  if (s.live + w->pods_removed != w->pods_made)
-    return broken (w, error, "%" G_GUINT64_FORMAT " pods were made, %" G_GUINT64_FORMAT " are there and %" G_GUINT64_FORMAT " have gone", w->pods_made, s.live,
+  if (v->live + w->pods_removed != w->pods_made)
+    return broken (w, error, "%" G_GUINT64_FORMAT " pods were made, %" G_GUINT64_FORMAT " are there and %" G_GUINT64_FORMAT " have gone", w->pods_made, v->live,
                    w->pods_removed);
-  if (!check_counters (w, &s, error))
+  if (!check_counters (v, error) || !check_others (v, error))
     return FALSE;
   for (guint32 i = 0; i < w->n_nodes; i++)
     if (!check_room (w, &w->node[i], error))
       return FALSE;
-  gboolean good = TRUE;
-
   SIM_EACH_VIEW (w, back)
-    good = good && check_view (w, prompt, error);
+    good = good && check_view (v, prompt, error);
   return good;
 }

@@ -41,6 +41,7 @@ sim_job_at_rest (void)
                    .ttl = -1,
                    .pg = VC_NONE,
                    .wait_place = SIM_NONE,
+                   .active_place = SIM_NONE,
                    .first_delayed = SIM_NONE,
                    .inqueue = SIM_NO_TIME,
                    .first_bind = SIM_NO_TIME,

@@ -1,6 +1,7 @@
 /* sim/kubelet.c - the kubelets of the simulated cluster. */
 #include "kubelet.h"
 #include "chain.h"
+#include "cluster-objects.h"
 #include "chance.h"
 #include "claims.h"
 #include "images.h"
@@ -155,6 +156,7 @@ restart (SimWorld *w, guint32 pod)
   SimPod *p = &w->pod[pod];
 
   p->unready = FALSE;
+  sim_budgets_look (w, pod);
   p->restarts++;
   w->role[p->role].restarts++;
   sim_record_pod_event (w, pod, "restarted", "");
@@ -174,6 +176,7 @@ back_off (SimWorld *w, guint32 pod)
     return;
   }
   p->unready = TRUE;
+  sim_budgets_look (w, pod);
   sim_jobs_pod_updated (w, pod);
   sim_pod_post (w, pod, delay, SIM_EVENT_POD_RESTART);
 }

@@ -1,5 +1,6 @@
 #include "machines.h"
 #include "images.h"
+#include "cluster-objects.h"
 #include "kubelet.h"
 #include "node-events.h"
 #include "record.h"
@@ -80,6 +81,7 @@ settle (SimWorld *w, guint32 node, gboolean was_mute)
 
   if (want != n->unreachable) {
     n->unreachable = want;
+    sim_budgets_look_at_node (w, node);
     n->told = w->now;
     sim_record_event (w, "Node", "", n->name, want ? "unreachable" : "ready", "");
     sim_node_publish (w, node);
@@ -165,6 +167,7 @@ sim_node_lose (SimWorld *w, guint32 node)
   n->machine++;
   n->silent = n->down = 0;
   n->missed = n->unreachable = FALSE;
+  sim_budgets_look_at_node (w, node);
   sim_images_lose (w, node, FALSE);
   stop_all (w, node);
   if (n->first_pod != SIM_NONE)

@@ -39,6 +39,7 @@ typedef struct {
   SimRecord *record;
   const SimReplayOptions *o;
   SimReplayResult *out;
+  SimInvariants *invariants; /* NULL: not checked */
   GError *error;          /* what a new configuration was refused for */
   SimTime last_cycle; guint n_cycles; /* time of the last cycle, and how many there were at that time */
 } Replay;
@@ -317,8 +318,8 @@ cycle (Replay *r, guint i)
   }
   if (sim_record_cycle (r->record, i, &result, sim_scheduler_e2e (s)) && r->scheduler->len > 1)
     quiet = FALSE; /* rows of the others show what this one has found */
-  if (r->o->check && r->error == NULL)
-    sim_invariants_check (w, &r->error);
+  if (r->invariants != NULL && r->error == NULL)
+    sim_invariants_check (r->invariants, &r->error);
   if (!quiet)
     stir (r); /* the others may decide differently now */
   else if (r->quiet[i] = TRUE, follows)
@@ -421,7 +422,8 @@ sim_replay_run (SimWorld *w, VcEngine *const *engine, const SimSchedulerTiming *
 {
   g_autoptr (GPtrArray) schedulers = g_ptr_array_new_with_free_func ((GDestroyNotify) sim_scheduler_free);
   g_autofree gboolean *quiet = g_new0 (gboolean, w->n_views);
-  Replay r = { w, schedulers, quiet, record, o, out, NULL, SIM_NO_TIME, 0 };
+  g_autoptr (SimInvariants) invariants = o->check ? sim_invariants_new (w) : NULL;
+  Replay r = { w, schedulers, quiet, record, o, out, invariants, NULL, SIM_NO_TIME, 0 };
   SimTime stirred = 0; /* the last time at which something happened or was decided */
 
   *out = (SimReplayResult){ 0 };

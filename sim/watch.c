@@ -1,5 +1,6 @@
 #include "watch.h"
 #include "chain.h"
+#include "cluster-objects.h"
 #include "faults.h"
 #include "hyper-nodes.h"
 #include "pod-object.h"
@@ -214,8 +215,10 @@ add_pod (SimWorld *w, guint32 pod, guint64 uid, const VcPodObject *o, const VcSh
 
   if (task != VC_NONE)
     w->cluster->task[task].user = pod;
-  if (p != NULL)
+  if (p != NULL) {
     sim_view_set_task (w, pod, task);
+    sim_budgets_look (w, pod);
+  }
 }
 
 /* A scheduler that did not evict the pod itself hears that it is going. */

@@ -42,6 +42,7 @@ sim_world_new (VcCache *cache, const VcCacheOptions *of_cache, const SimWorldOpt
   w->running = g_new0 (double, w->n_res);
   w->requested = g_new0 (double, w->n_res);
   w->waiting = g_array_new (FALSE, FALSE, sizeof (guint32));
+  w->active = g_array_new (FALSE, FALSE, sizeof (guint32));
   w->pending_shapes = g_array_new (FALSE, FALSE, sizeof (guint32));
   w->name = g_string_new (NULL);
   w->group_name = g_string_new (NULL);
@@ -117,6 +118,7 @@ sim_world_free (SimWorld *w)
   g_free (w->rule_min);
   g_free (w->rule_succeeded);
   g_array_unref (w->waiting);
+  g_array_unref (w->active);
   g_array_unref (w->rows);
   g_string_free (w->name, TRUE);
   g_string_free (w->group_name, TRUE);
@@ -150,20 +152,31 @@ bump (SimPodCounts *c, const SimPod *p, guint32 by)
     c->failed += by;
 }
 
+static guint32
+list_job (GArray *list, guint32 job)
+{
+  g_array_append_val (list, job);
+  return list->len - 1;
+}
+
+/* The last of the list takes the place. Returns it. */
+static guint32
+unlist_job (GArray *list, guint32 place)
+{
+  guint32 last = g_array_index (list, guint32, list->len - 1);
+
+  g_array_index (list, guint32, place) = last;
+  g_array_set_size (list, list->len - 1);
+  return last;
+}
+
 static void
 waiting_changed (SimWorld *w, SimJob *j)
 {
   if (j->unbound > 0 && j->wait_place == SIM_NONE) {
-    guint32 row = (guint32) (j - w->job);
-
-    j->wait_place = w->waiting->len;
-    g_array_append_val (w->waiting, row);
+    j->wait_place = list_job (w->waiting, (guint32) (j - w->job));
   } else if (j->unbound == 0 && j->wait_place != SIM_NONE) {
-    guint32 last = g_array_index (w->waiting, guint32, w->waiting->len - 1);
-
-    g_array_index (w->waiting, guint32, j->wait_place) = last;
-    w->job[last].wait_place = j->wait_place;
-    g_array_set_size (w->waiting, w->waiting->len - 1);
+    w->job[unlist_job (w->waiting, j->wait_place)].wait_place = j->wait_place;
     j->wait_place = SIM_NONE;
   }
 }
@@ -284,6 +297,7 @@ sim_pod_set (SimWorld *w, guint32 pod, SimPodPhase phase, gboolean deleting)
   p->phase = (guint8) phase;
   p->deleting = deleting != 0;
   count_pod (w, p, 1);
+  sim_budgets_look (w, pod);
   watch_gang (w, p);
 }
 
@@ -427,6 +441,7 @@ sim_pod_remove (SimWorld *w, guint32 pod, const char *outcome)
   sim_record_pod (w, pod, outcome);
   sim_storage_pod_gone (w, pod, p->stays);
   sim_claims_leave (w, pod);
+  sim_budgets_leave (w, pod);
   sim_watch_pod_removed (w, pod);
   count_pod (w, p, -1);
   if (p->phase == SIM_POD_PENDING || p->phase == SIM_POD_RUNNING)
@@ -497,6 +512,8 @@ sim_job_begin (SimWorld *w, guint32 job)
 
   j->submitted = TRUE;
   j->exists = TRUE;
+  if (j->active_place == SIM_NONE)
+    j->active_place = list_job (w->active, job);
   for (guint32 k = 0; k < j->n_roles; k++)
     sim_role_grow (&w->role[j->first_role + k], w->role[j->first_role + k].replicas);
   j->used = g_new0 (double, 2 * w->n_res);
@@ -585,5 +602,9 @@ sim_job_settle (SimWorld *w, guint32 job)
     w->role[j->first_role + k].n_slots = 0;
   }
   j->settled = TRUE;
+  if (j->active_place != SIM_NONE) {
+    w->job[unlist_job (w->active, j->active_place)].active_place = j->active_place;
+    j->active_place = SIM_NONE;
+  }
   sim_world_flush_jobs (w, FALSE);
 }

@@ -157,6 +157,7 @@ typedef struct {
   guint32 unbound;              /* live pods without a node */
   guint64 last_uid;             /* of the pod that was made last */
   guint32 wait_place;           /* place in SimWorld.waiting, SIM_NONE */
+  guint32 active_place;         /* place in SimWorld.active, SIM_NONE */
   /* history */
   SimTime inqueue, first_bind, gang_start, finish;
   guint32 evictions;
@@ -195,7 +196,7 @@ typedef struct {
   guint8 phase;         /* SimPodPhase */
   guint live : 1, deleting : 1, out_of_sync : 1, evicted_by_scheduler : 1, lost : 1 /* its machine has stopped or gone */,
     waits : 1 /* for the master of its job */, unready : 1 /* its container waits for a restart */, stays : 1 /* its object outlives its row here */, stuck : 1 /* it has not started when it was due */, runs : 1 /* its containers do */,
-    counted : 1 /* its end, by the controller of batch Jobs */, booked : 1 /* its node counts its request */;
+    counted : 1 /* its end, by the controller of batch Jobs */, booked : 1 /* its node counts its request */, healthy : 1 /* it counts on the side of the budgets that cover it */;
   guint8 fate;          /* of the run (work.c) */
   guint8 group_tries;   /* to make its PodGroup, that failed */
   guint8 drain;         /* is it to leave its node (drain.c)? */
@@ -351,7 +352,7 @@ typedef struct {
   GArray *held;         /* SimRequest */
   gboolean holding, held_job;
   GArray *delayed; guint32 free_delayed; /* SimDelayed */
-  GArray *retry; GHashTable *retry_rows; /* requests that failed, by content */
+  GArray *retry; GHashTable *retry_rows; guint32 free_retry; /* requests that failed, by content; free rows are chained, row + 1 */
   GArray *quotas, *budgets; /* SimQuota, SimBudget: those that are there; nullable */
   gboolean has_quotas;  /* the input has some */
   guint webhooks;       /* WlWebhook bits */
@@ -373,6 +374,7 @@ typedef struct {
   guint32 *unbound_of_shape, *place_of_shape; guint32 n_shapes; /* pending pods without a node, and place in pending_shapes, by shape id */
   GArray *pending_shapes; /* guint32: ids of shapes that such pods have, in no order that means anything */
   GArray *waiting;      /* guint32: jobs with pending pods that have no node */
+  GArray *active;       /* guint32: jobs from their submission until they are settled, in no order that means anything */
   guint64 n_events;
   guint32 next_written; /* jobs.csv is complete before this job */
   /* scratch */
