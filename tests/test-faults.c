@@ -27,6 +27,7 @@
   CASE (a_drain_waits_for_what_budgets_allow, "drain-budget")                                                                             \
   CASE (shares_of_budgets_count_what_controllers_want, "drain-shares")                                                                  \
   CASE (maintenance_drains_first_and_uncordons_last, "maintenance")                                                                       \
+  CASE (a_cordoned_node_keeps_its_pods_and_takes_none, "cordon")                                                                          \
   CASE (a_node_that_shrinks_keeps_its_pods_and_takes_no_more, "shrink")                                                                   \
   CASE (pods_of_a_node_that_goes_are_collected_and_made_anew, "remove")                                                                   \
   CASE (a_rack_fails_as_one, "rack")                                                                                                      \
