@@ -609,6 +609,42 @@ sim_load_warn_of_gang (const SimJob *j, const SimRole *role, const char *kind, G
                                       j->spec->file, j->line, kind, j->name, j->min_available, needed != NULL ? needed : late));
 }
 
+/* A container that always starts again, after runs that end: its pod never ends by itself, and nor does its job. */
+static void
+warn_of_restarts (const SimJob *j, const SimRole *role, GPtrArray *warnings)
+{
+  gboolean service = j->kind == WL_KIND_DEPLOYMENT || j->kind == WL_KIND_REPLICA_SET || j->kind == WL_KIND_STATEFUL_SET; /* are not expected to end */
+
+  for (guint32 k = 0; !service && k < j->n_roles; k++) {
+    const SimRole *r = &role[k];
+
+    if (r->spec == NULL || !r->spec->restarts_all || r->replicas == 0 || sim_schedule_at (r->duration, 0, G_MAXUINT32) == SIM_NEVER)
+      continue;
+    g_ptr_array_add (warnings, g_strdup_printf ("%s:%u:1: pods of task '%s' of %s '%s' never end by themselves: restartPolicy Always starts their containers again "
+                                                "after each run; OnFailure or Never would let them",
+                                                j->spec->file, j->line, r->name, sim_kind_of (j)->object, j->name));
+    return;
+  }
+}
+
+/* The second pod is not made before the first one runs, which waits for the gang. */
+static void
+warn_of_order (const SimWorld *w, const SimJob *j, GPtrArray *warnings)
+{
+  SimPodOwner owner;
+  const SimRole *r = &w->role[j->first_role];
+
+  if (j->kind != WL_KIND_STATEFUL_SET || j->kube->work->parallel || j->replicas == 0 || !sim_views_know (w, sim_role_scheduler (w, r)))
+    return;
+  const SimPodOwner *by = sim_workload_owner (j, "", &owner);
+  gint32 gang = sim_pod_group_min_member (by, 1);
+
+  if (gang > 1)
+    g_ptr_array_add (warnings, g_strdup_printf ("%s:%u:1: StatefulSet '%s' can never start: its gang of %d includes pods that are not made before the first one runs; "
+                                                "podManagementPolicy Parallel would do",
+                                                j->spec->file, j->line, j->name, gang));
+}
+
 void
 sim_load_warn (const SimWorld *w, GPtrArray *warnings)
 {
@@ -621,8 +657,11 @@ sim_load_warn (const SimWorld *w, GPtrArray *warnings)
       g_ptr_array_add (warnings, g_strdup_printf ("measured load of node '%s', which does not exist", w->usage->object[i].node));
   warn_of_plugins (w, warnings);
   warn_of_deadlines (w, warnings);
-  for (guint32 i = 0; i < w->n_jobs; i++)
+  for (guint32 i = 0; i < w->n_jobs; i++) {
     sim_load_warn_of_gang (&w->job[i], &w->role[w->job[i].first_role], "job", warnings);
+    warn_of_restarts (&w->job[i], &w->role[w->job[i].first_role], warnings);
+    warn_of_order (w, &w->job[i], warnings);
+  }
   sim_makers_warn (w, warnings);
 }
 

@@ -64,7 +64,8 @@ measure (guint minutes, gsize *n)
   const char **extra = NULL;
   guint n_extra = 0;
   SimScenario s;
-  SimReplayOptions o = { .timing = { SIM_SECOND, 0, 0, 0 }, .until = minutes * 60 * SIM_SECOND, .skip = TRUE, .check = TRUE };
+  const SimSchedulerTiming timing = { .period = SIM_SECOND };
+  SimReplayOptions o = { .until = minutes * 60 * SIM_SECOND, .skip = TRUE, .check = TRUE };
   SimReplayResult result;
 
   for (guint i = 0; i + 2 < minutes; i++)
@@ -89,9 +90,9 @@ measure (guint minutes, gsize *n)
   suite_check (w != NULL, "%s", error != NULL ? error->message : "");
   RpResults *results = rp_results_new (out, resources, w->n_res, NULL, 0, NULL);
   VcEngine *engine = vc_engine_new (w->cache, conf, FALSE, &options, NULL);
-  SimRecord *record = sim_record_new (w, engine, results, 0);
+  SimRecord *record = sim_record_new (w, results, 0);
 
-  suite_check (sim_replay_run (w, engine, record, &o, &result, &error), "%s", error != NULL ? error->message : "");
+  suite_check (sim_replay_run (w, &engine, &timing, record, &o, &result, &error), "%s", error != NULL ? error->message : "");
   suite_check (w->jobs_finished > 2 * (minutes - 10), "%u jobs are over", w->jobs_finished);
   const gsize there[] = { w->n_pods, w->cluster->n_tasks, w->cluster->n_jobs, g_hash_table_size (w->cluster->metas), g_hash_table_size (w->cluster->text_index),
                           vc_shape_table_count (w->cluster->shapes), length (w->retry), length (w->delayed), w->active->len, w->cap_requests };

@@ -263,6 +263,32 @@ a_gang_that_waits_for_itself_is_warned_of (void)
   test_remove_tree (dir);
 }
 
+/* One pod restarts for ever, though its runs end; the pods of a StatefulSet come one after the other, and its gang wants two at once. With a change of a
+ * word each, neither is warned of. */
+static void
+what_never_ends_or_starts_is_warned_of (void)
+{
+#define ENDLESS(restart, order)                                                                                                                          \
+  "apiVersion: batch.volcano.sh/v1alpha1\nkind: Job\n"                                                                                                  \
+  "metadata: {name: j, annotations: {volsim.io/submit: '0', volsim.io/delete: '60', volsim.io/duration: '5'}}\n"                                        \
+  "spec:\n  tasks:\n  - {name: w, replicas: 1, template: {spec: {restartPolicy: " restart                                                               \
+  ", containers: [{name: c, image: i, resources: {requests: {cpu: '1'}}}]}}}\n"                                                                         \
+  "---\napiVersion: apps/v1\nkind: StatefulSet\n"                                                                                                       \
+  "metadata: {name: s, annotations: {volsim.io/submit: '0', volsim.io/delete: '60', scheduling.volcano.sh/group-min-member: '2'}}\n"                    \
+  "spec:\n  replicas: 3\n  podManagementPolicy: " order                                                                                                 \
+  "\n  template: {spec: {schedulerName: volcano, containers: [{name: c, image: i, resources: {requests: {cpu: '1'}}}]}}\n"
+  g_autofree char *dir = test_make_dir (), *complaint = NULL, *silence = NULL;
+
+  if (suite_check (run (dir, ENDLESS ("Always", "OrderedReady"), NULL, &complaint) == 0, "%s", complaint)) {
+    suite_check (strstr (complaint, "jobs.yaml:1:1: pods of task 'w' of Job 'j' never end by themselves: restartPolicy Always") != NULL, "%s", complaint);
+    suite_check (strstr (complaint, "jobs.yaml:8:1: StatefulSet 's' can never start: its gang of 2 includes pods that are not made before the first one runs") != NULL,
+                 "%s", complaint);
+  }
+  if (suite_check (run (dir, ENDLESS ("OnFailure", "Parallel"), NULL, &silence) == 0, "%s", silence))
+    suite_check (strstr (silence, "never") == NULL, "%s", silence);
+  test_remove_tree (dir);
+}
+
 #define TORCH(limit, policy)                                                                       \
   "apiVersion: batch.volcano.sh/v1alpha1\nkind: Job\n"                                            \
   "metadata: {name: j, annotations: {volsim.io/submit: '0', volsim.io/duration: '20'}}\n"          \
@@ -328,6 +354,7 @@ main (void)
     { "what is not simulated is refused by name", what_is_not_simulated_is_refused_by_name },
     { "a task fails by the restarts of its containers", a_task_fails_by_its_restarts },
     { "a gang that waits for itself is warned of", a_gang_that_waits_for_itself_is_warned_of },
+    { "what never ends or starts is warned of", what_never_ends_or_starts_is_warned_of },
     { "commands reach their job", commands_reach_their_job },
     { "jobs are suspended and resumed", jobs_are_suspended_and_resumed },
     { "a worker waits for its master", a_worker_waits_for_its_master },
