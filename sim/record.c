@@ -591,19 +591,18 @@ sim_record_cycle (SimRecord *r, guint view, const VcCycleResult *result, SimTime
   return TRUE;
 }
 
-void
-sim_record_skipped (SimRecord *r, guint view, SimTime first, SimTime step, SimTime end)
+SimTime
+sim_record_sample_due (const SimRecord *r, guint view, SimTime first, SimTime step)
 {
-  Before *b = &r->before[view];
+  SimTime due = r->sample > 0 ? sim_time_after (r->before[view].time, r->sample) : SIM_NEVER;
 
-  if (r->sample <= 0)
-    return;
-  for (;;) {
-    SimTime due = b->time + r->sample;
-    SimTime at = due <= first ? first : first + (due - first + step - 1) / step * step;
+  if (due == SIM_NEVER || due <= first)
+    return MAX (due, first);
+  return first + (due - first + step - 1) / step * step;
+}
 
-    if (at >= end)
-      return;
-    write_row (r, b, at);
-  }
+void
+sim_record_sample (SimRecord *r, guint view, SimTime at)
+{
+  write_row (r, &r->before[view], at);
 }

@@ -37,8 +37,10 @@ RpResults *sim_record_results (const SimRecord *r); /* borrowed */
 /** After a cycle of the scheduler that has the @view, which took @e2e of virtual time, and everything of its instant: a row when something differs from its row before, or it is time for one.
  * FALSE: nothing differs. */
 gboolean sim_record_cycle (SimRecord *r, guint view, const VcCycleResult *result, SimTime e2e);
-/** The same for cycles that were skipped at @first, @first + @step … before @end: only samples can be due. */
-void sim_record_skipped (SimRecord *r, guint view, SimTime first, SimTime step, SimTime end);
+/** Of cycles that are skipped at @first, @first + @step … the first one that a sample of the scheduler is due in; SIM_NEVER: there are no samples. */
+SimTime sim_record_sample_due (const SimRecord *r, guint view, SimTime first, SimTime step);
+/** That sample: its last row once more. */
+void sim_record_sample (SimRecord *r, guint view, SimTime at);
 /** Time of the last row of cycles.csv. */
 SimTime sim_record_last_row (const SimRecord *r);
 guint64 sim_record_binds (const SimRecord *r);

@@ -339,10 +339,34 @@ next_tick (const Replay *r)
   return tick;
 }
 
+/* Samples of the cycles before @stop, in the order in which these would have run. */
+static void
+sample (Replay *r, SimTime stop)
+{
+  for (;;) {
+    SimTime best = stop;
+    guint who = 0;
+
+    for (guint i = 0; i < r->scheduler->len; i++) {
+      const SimScheduler *s = scheduler_at (r, i);
+      SimTime at = sim_record_sample_due (r->record, i, sim_scheduler_due (s), sim_scheduler_step (s));
+
+      if (at < best) {
+        best = at;
+        who = i;
+      }
+    }
+    if (best >= stop)
+      return;
+    sim_record_sample (r->record, who, best);
+  }
+}
+
 /* Leave out the cycles before @stop. */
 static void
 skip (Replay *r, SimTime stop)
 {
+  sample (r, stop);
   for (guint i = 0; i < r->scheduler->len; i++) {
     SimScheduler *s = scheduler_at (r, i);
     SimTime due = sim_scheduler_due (s), step = sim_scheduler_step (s), until = MIN (stop, sim_scheduler_wake (s));
@@ -351,7 +375,6 @@ skip (Replay *r, SimTime stop)
       continue; /* it sleeps */
     gint64 n = until > due ? (until - due + step - 1) / step : 0;
 
-    sim_record_skipped (r->record, i, due, step, due + n * step);
     r->out->skipped += (guint64) n;
     sim_scheduler_skip (s, n);
   }
