@@ -54,10 +54,12 @@ scheduler_at (const Replay *r, guint i)
 static void
 rouse (Replay *r, guint i)
 {
-  SimTime since;
+  SimTime since, at;
 
-  if (sim_scheduler_rouse (scheduler_at (r, i), &since))
-    sim_record_skipped (r->record, i, since, 1, r->w->now);
+  if (!sim_scheduler_rouse (scheduler_at (r, i), &since))
+    return;
+  while ((at = sim_record_sample_due (r->record, i, since, 1)) < r->w->now) /* while it slept */
+    sim_record_sample (r->record, i, at);
 }
 
 static void
