@@ -1,5 +1,6 @@
 /* sim/record-facts.c - rows about what was asked and given rather than what happened: who was evicted for whom, what queues are given, what jobs
  * ask for. The diagnoses of `volsim explain` rest on them. Nodes and shapes are those of the first scheduler's view. */
+#include "core/cache/cache.h"
 #include "kinds.h"
 #include "ledger.h"
 #include "record.h"
@@ -252,6 +253,26 @@ places_for (const SimWorld *w, const SimJob *j, const guint32 *count)
   return placed;
 }
 
+/* May any of its pods be evicted? As sim/pod-object.c dresses them: what the job says goes before what its tasks say. */
+static gboolean
+may_be_evicted (const SimWorld *w, const SimJob *j)
+{
+  static const char key[] = "volcano.sh/preemptable";
+  static const VcPairs nothing = { NULL, 0 };
+  const VcPairs *notes = j->spec != NULL ? &j->spec->annotations : &nothing, *labels = j->spec != NULL ? &j->spec->labels : &nothing;
+
+  if (j->preemptable >= 0)
+    return j->preemptable != 0;
+  for (guint k = 0; k < j->n_roles; k++) {
+    const SimRole *role = &w->role[j->first_role + k];
+    const VcPairs *own_notes = role->spec != NULL ? &role->spec->annotations : &nothing, *own_labels = role->spec != NULL ? &role->spec->labels : &nothing;
+
+    if (vc_cache_read_preemptable (vc_pairs_get (notes, key) != NULL ? notes : own_notes, vc_pairs_get (labels, key) != NULL ? labels : own_labels, TRUE))
+      return TRUE;
+  }
+  return j->n_roles == 0;
+}
+
 void
 sim_record_asks (const SimWorld *w, guint32 job, RpJob *row, double *pod, double *least)
 {
@@ -270,7 +291,7 @@ sim_record_asks (const SimWorld *w, guint32 job, RpJob *row, double *pod, double
     }
   }
   row->priority = j->priority;
-  row->preemptable = j->preemptable != 0;
+  row->preemptable = may_be_evicted (w, j);
   row->pod = pod;
   row->least = least;
   row->pool = j->rejected ? RP_NO_POOL : pool_of_job (w, j);

@@ -42,7 +42,5 @@ gboolean vc_cache_node_selected_anew (const VcNode *node, const VcNodeObject *o)
 void vc_cache_tell_hyper_nodes (VcCache *c, guint32 node);
 /** None is known any more, and no job remembers where it is. */
 void vc_cache_forget_hyper_nodes (VcCache *c);
-/** Annotation, else label volcano.sh/preemptable; unreadable counts as FALSE. */
-gboolean vc_cache_read_preemptable (const VcPairs *annotations, const VcPairs *labels, gboolean fallback);
 /** Is the revocable zone `*` (01 §2.1)? */
 gboolean vc_cache_read_revocable (const VcPairs *annotations);

@@ -131,4 +131,7 @@ GArray *vc_cache_binds (VcCache *c);    /* VcBind, in order of commit: BindFlowC
 GArray *vc_cache_evicts (VcCache *c);   /* VcEvict */
 GArray *vc_cache_statuses (VcCache *c); /* VcStatusWrite: PodGroup statuses whose phase changed, by job key */
 
+/** Annotation, else label volcano.sh/preemptable; @fallback without both, FALSE where it cannot be read. */
+gboolean vc_cache_read_preemptable (const VcPairs *annotations, const VcPairs *labels, gboolean fallback);
+
 G_END_DECLS
