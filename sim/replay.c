@@ -353,7 +353,7 @@ sample (Replay *r, SimTime stop)
       const SimScheduler *s = scheduler_at (r, i);
       SimTime at = sim_record_sample_due (r->record, i, sim_scheduler_due (s), sim_scheduler_step (s));
 
-      if (at < best) {
+      if (at < best && at < sim_scheduler_wake (s)) { /* it has a cycle then */
         best = at;
         who = i;
       }
