@@ -65,8 +65,9 @@ struct WlImport {
 
   /* what was collected */
   WlTexts *texts;
-  GStringChunk *names;    /* of jobs */
-  GHashTable *job_names;  /* name → the trace's id */
+  GStringChunk *names;    /* of nodes and queues */
+  WlTexts *job_names;     /* with the namespace in front where there is one */
+  GHashTable *job_ids;    /* name → the trace's id, where they differ */
   GHashTable *node_names, *queue_names; /* the trace's name → ours */
   GHashTable *names_taken; /* of nodes and queues: "n/…", "q/…" */
   WlRecords *requests, *role_traits, *job_traits; /* WlImportAmounts, WlRoleTraits, WlJobTraits */

@@ -104,8 +104,8 @@ wl_records_add (WlRecords *r, const void *record)
 struct WlTexts {
   GStringChunk *chunk;
   GPtrArray *all;
-  guint32 *slot;
-  guint32 n_slots;
+  guint64 *slot;   /* [n_slots] hash << 32 | 1 + number, 0: free */
+  guint32 n_slots; /* a power of two */
 };
 
 WlTexts *
@@ -116,7 +116,7 @@ wl_texts_new (void)
   t->chunk = g_string_chunk_new (64 * 1024);
   t->all = g_ptr_array_new ();
   t->n_slots = 64;
-  t->slot = g_new0 (guint32, t->n_slots);
+  t->slot = g_new0 (guint64, t->n_slots);
   return t;
 }
 
@@ -131,35 +131,63 @@ wl_texts_free (WlTexts *t)
   g_free (t);
 }
 
-static guint32
-text_place (const WlTexts *t, const char *text)
+static void
+double_slots (WlTexts *t)
 {
-  guint32 at = (guint32) mix ((const guint8 *) text, strlen (text)) & (t->n_slots - 1);
+  guint32 n = 2 * t->n_slots;
+  guint64 *slot = g_new0 (guint64, n);
 
-  while (t->slot[at] != 0 && strcmp (t->all->pdata[t->slot[at] - 1], text) != 0)
-    at = (at + 1) & (t->n_slots - 1);
-  return at;
+  for (guint32 i = 0; i < t->n_slots; i++) {
+    guint32 at = (guint32) (t->slot[i] >> 32) & (n - 1);
+
+    if (t->slot[i] == 0)
+      continue;
+    while (slot[at] != 0)
+      at = (at + 1) & (n - 1);
+    slot[at] = t->slot[i];
+  }
+  g_free (t->slot);
+  t->slot = slot;
+  t->n_slots = n;
+}
+
+/* The kept copy; *fresh tells whether it was made now. */
+static const char *
+add_text (WlTexts *t, const char *text, gboolean *fresh)
+{
+  gsize n = strlen (text);
+  guint64 h = mix ((const guint8 *) text, n), tag = (h >> 32 ^ h) & G_MAXUINT32;
+  guint32 at = (guint32) tag & (t->n_slots - 1);
+
+  for (; t->slot[at] != 0; at = (at + 1) & (t->n_slots - 1)) {
+    const char *known = t->slot[at] >> 32 == tag ? t->all->pdata[(guint32) t->slot[at] - 1] : NULL;
+
+    if (known != NULL && strcmp (known, text) == 0) {
+      *fresh = FALSE;
+      return known;
+    }
+  }
+  *fresh = TRUE;
+  g_ptr_array_add (t->all, g_string_chunk_insert_len (t->chunk, text, (gssize) n));
+  t->slot[at] = tag << 32 | t->all->len;
+  if (t->all->len > t->n_slots / 2)
+    double_slots (t);
+  return t->all->pdata[t->all->len - 1];
 }
 
 const char *
 wl_texts_add (WlTexts *t, const char *text)
 {
-  guint32 at;
+  gboolean fresh;
 
-  if (text == NULL || *text == '\0')
-    return NULL;
-  at = text_place (t, text);
-  if (t->slot[at] != 0)
-    return t->all->pdata[t->slot[at] - 1];
-  g_ptr_array_add (t->all, g_string_chunk_insert (t->chunk, text));
-  t->slot[at] = t->all->len;
-  text = t->all->pdata[t->all->len - 1];
-  if (t->all->len > t->n_slots / 2) {
-    t->n_slots *= 2;
-    g_free (t->slot);
-    t->slot = g_new0 (guint32, t->n_slots);
-    for (guint32 i = 0; i < t->all->len; i++)
-      t->slot[text_place (t, t->all->pdata[i])] = i + 1;
-  }
-  return text;
+  return text == NULL || *text == '\0' ? NULL : add_text (t, text, &fresh);
+}
+
+const char *
+wl_texts_add_new (WlTexts *t, const char *text)
+{
+  gboolean fresh;
+  const char *kept = add_text (t, text, &fresh);
+
+  return fresh ? kept : NULL;
 }

@@ -21,5 +21,7 @@ void wl_texts_free (WlTexts *t);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (WlTexts, wl_texts_free)
 /** NULL and "" give NULL. */
 const char *wl_texts_add (WlTexts *t, const char *text);
+/** The kept copy of a text that is new; NULL when it is known already. */
+const char *wl_texts_add_new (WlTexts *t, const char *text);
 
 G_END_DECLS

@@ -8,7 +8,8 @@ wl_import_store_init (WlImport *imp)
 {
   imp->texts = wl_texts_new ();
   imp->names = g_string_chunk_new (64 * 1024);
-  imp->job_names = g_hash_table_new (g_str_hash, g_str_equal);
+  imp->job_names = wl_texts_new ();
+  imp->job_ids = g_hash_table_new (g_str_hash, g_str_equal);
   imp->node_names = g_hash_table_new (g_str_hash, g_str_equal);
   imp->queue_names = g_hash_table_new (g_str_hash, g_str_equal);
   imp->names_taken = g_hash_table_new (g_str_hash, g_str_equal);
@@ -34,7 +35,7 @@ wl_import_store_clear (WlImport *imp)
 {
   GArray **const arrays[]
       = { &imp->jobs, &imp->roles, &imp->durations, &imp->nodes, &imp->queues, &imp->faults, &imp->records, &imp->classes };
-  GHashTable **const tables[] = { &imp->job_names, &imp->node_names, &imp->queue_names, &imp->names_taken };
+  GHashTable **const tables[] = { &imp->job_ids, &imp->node_names, &imp->queue_names, &imp->names_taken };
   WlRecords **const records[] = { &imp->requests, &imp->role_traits, &imp->job_traits };
 
   for (guint i = 0; i < G_N_ELEMENTS (arrays); i++)
@@ -47,6 +48,7 @@ wl_import_store_clear (WlImport *imp)
   g_clear_pointer (&imp->extras, g_ptr_array_unref);
   g_clear_pointer (&imp->names, g_string_chunk_free);
   g_clear_pointer (&imp->texts, wl_texts_free);
+  g_clear_pointer (&imp->job_names, wl_texts_free);
   g_clear_pointer (&imp->order, g_free);
   if (imp->objects != NULL)
     g_string_free (g_steal_pointer (&imp->objects), TRUE);
@@ -181,16 +183,15 @@ job_name (WlImport *imp, const char *ns, const char *id)
     made = ns != NULL ? g_strconcat (ns, "/", name, NULL) : g_steal_pointer (&name);
   }
   for (guint attempt = 1;; attempt++) {
-    const char *name = made != NULL ? made : key;
-    const char *owner = g_hash_table_lookup (imp->job_names, name);
+    const char *name = made != NULL ? made : key, *kept = wl_texts_add_new (imp->job_names, name), *owner;
 
-    if (owner == NULL) {
-      char *kept = g_string_chunk_insert (imp->names, name);
-
-      g_hash_table_insert (imp->job_names, kept, made == NULL ? kept : g_string_chunk_insert (imp->names, key));
+    if (kept != NULL) {
+      if (made != NULL)
+        g_hash_table_insert (imp->job_ids, (gpointer) kept, g_string_chunk_insert (imp->names, key));
       return kept + skip;
     }
-    if (strcmp (owner, key) == 0)
+    owner = g_hash_table_lookup (imp->job_ids, name);
+    if (strcmp (owner != NULL ? owner : name, key) == 0)
       return NULL;
     g_free (made);
     {

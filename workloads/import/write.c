@@ -625,7 +625,7 @@ static void
 comma_time (GString *s, WlTime t)
 {
   g_string_append_c (s, ',');
-  wl_append_time (s, t); /* nothing for WL_TIME_NONE */
+  append_time (s, t); /* nothing for WL_TIME_NONE */
 }
 
 static int
@@ -643,9 +643,14 @@ write_recorded (WlImport *imp, const char *dir, GError **error)
   g_auto (Out) o = { 0 };
   g_autofree guint32 *place = g_new (guint32, imp->jobs->len + 1);
 
+  gboolean sorted = TRUE;
+
   for (guint32 i = 0; i < imp->jobs->len; i++)
     place[imp->order[i]] = i;
-  g_array_sort_with_data (imp->records, by_job, place); /* stable */
+  for (guint i = 1; i < imp->records->len && sorted; i++)
+    sorted = by_job (&g_array_index (imp->records, WlStoredRecord, i - 1), &g_array_index (imp->records, WlStoredRecord, i), place) <= 0;
+  if (!sorted)
+    g_array_sort_with_data (imp->records, by_job, place); /* stable */
   if (!out_open (&o, dir, "recorded.csv", error))
     return FALSE;
   g_string_append (o.row, "namespace,job,submit,wait,start,end,status,evictions,nodes");
@@ -655,7 +660,8 @@ write_recorded (WlImport *imp, const char *dir, GError **error)
     const WlStoredJob *j = &g_array_index (imp->jobs, WlStoredJob, r->job);
     const WlJobTraits *t = wl_records_get (imp->job_traits, j->traits);
 
-    g_string_append_printf (o.row, "%s,", t->ns != NULL ? t->ns : "default");
+    g_string_append (o.row, t->ns != NULL ? t->ns : "default");
+    g_string_append_c (o.row, ',');
     wl_import_append_job_name (imp, o.row, j);
     comma_time (o.row, j->submit);
     comma_time (o.row, r->wait);
