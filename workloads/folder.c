@@ -83,20 +83,28 @@ wl_folder_add (WlFolder *f, const char *name, const char *text, gsize len, GErro
   return good || failed (error, f->path, "cannot write");
 }
 
+/* Is there no such table, or can it be read? */
+static gboolean
+readable (const WlFolder *f, const char *name, GArray *(*read) (const char *path, GError **error), GError **error)
+{
+  g_autofree char *path = wl_folder_path (f, name);
+  g_autoptr (GArray) rows = NULL;
+
+  if (!g_file_test (path, G_FILE_TEST_EXISTS))
+    return TRUE;
+  rows = read (path, error);
+  return rows != NULL;
+}
+
 gboolean
 wl_folder_check_trace (const WlFolder *f, const char *source, GError **error)
 {
-  g_autofree char *jobs = wl_folder_path (f, "jobs.csv"), *nodes = wl_folder_path (f, "nodes.csv"), *queues = wl_folder_path (f, "queues.csv"),
-                  *faults = wl_folder_path (f, "faults.csv");
   g_autoptr (GError) e = NULL;
-  g_autoptr (GArray) n = wl_read_nodes (nodes, &e), j = n != NULL ? wl_read_jobs (jobs, &e) : NULL;
-  g_autoptr (GArray) q = j != NULL && g_file_test (queues, G_FILE_TEST_EXISTS) ? wl_read_queues (queues, &e) : NULL;
-  g_autoptr (GArray) b = e == NULL && g_file_test (faults, G_FILE_TEST_EXISTS) ? wl_read_faults (faults, &e) : NULL;
+  const gsize hidden = strlen (f->partial) + 1; /* without the folder that is not there yet */
 
-  if (e == NULL)
+  if (readable (f, "nodes.csv", wl_read_nodes, &e) && readable (f, "jobs.csv", wl_read_jobs, &e) && readable (f, "queues.csv", wl_read_queues, &e) &&
+      readable (f, "faults.csv", wl_read_faults, &e))
     return TRUE;
-  gsize hidden = strlen (f->partial) + 1; /* without the folder that is not there yet */
-
   g_set_error (error, WL_ERROR, WL_ERROR_VALUE, "%s: what it makes cannot be read: %s", source,
                g_str_has_prefix (e->message, f->partial) ? e->message + hidden : e->message);
   return FALSE;
