@@ -408,7 +408,8 @@ what_is_no_gallery_is_refused (void)
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (bad); i++) {
-    g_autofree char *tmp = test_make_dir (), *file = test_write (tmp, "entries.csv", bad[i].entries), *out = g_build_filename (tmp, "out", NULL), *complaint = NULL;
+    g_autofree char *tmp = test_make_dir (), *out = g_build_filename (tmp, "out", NULL), *complaint = NULL;
+    g_free (test_write (tmp, "entries.csv", bad[i].entries));
     char *args[] = { (char *) g_getenv ("VOLSIM_BIN"), (char *) "gallery", (char *) "--from", tmp, (char *) "--out", out, (char *) bad[i].name, NULL };
     int status = test_run (args, NULL, &complaint);
 

@@ -128,8 +128,8 @@ static void
 refused (const char *text, const char *const *more, const char *says)
 {
   g_autofree char *dir = test_make_dir (), *complaint = NULL;
-  g_autofree char *nodes = test_write (dir, "nodes.csv", "node,cpu,memory\nn1,8,16Gi\n");
-  g_autofree char *jobs = test_write (dir, "jobs.csv", "job,submit,cpu,duration,scheduler\na,0,1,5,second\n");
+  g_free (test_write (dir, "nodes.csv", "node,cpu,memory\nn1,8,16Gi\n"));
+  g_free (test_write (dir, "jobs.csv", "job,submit,cpu,duration,scheduler\na,0,1,5,second\n"));
   g_autofree char *scenario = test_write (dir, "s.yaml", text), *out = g_strconcat ("--out=", dir, "/out", NULL);
   char *args[8] = { (char *) g_getenv ("VOLSIM_BIN"), (char *) "run", scenario, out, (char *) "--no-charts", NULL };
 
