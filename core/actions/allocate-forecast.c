@@ -82,7 +82,8 @@ most_taken (const VcShape *shape, const VcShape *other)
 
   for (guint64 left = shape->dims & other->dims; left != 0; left &= left - 1) {
     guint d = (guint) __builtin_ctzll (left);
-    most = MAX (most, (guint64) ceil (other->request->v[d] / shape->request->v[d]));
+    if (shape->request->v[d] > 0) /* one that asks for 0 of it loses no room by it */
+      most = MAX (most, (guint64) MIN (ceil (other->request->v[d] / shape->request->v[d]), (double) G_MAXUINT32));
   }
   return most;
 }
