@@ -290,7 +290,7 @@ add_jobs (GString *out, const WlProfile *p, const WlGenerated *g)
 gboolean
 wl_generated_write (const WlProfile *p, const WlGenerated *g, const char *text, const char *dir, GError **error)
 {
-  g_autoptr (WlFolder) f = wl_folder_begin (dir, "profile.yaml", error);
+  g_autoptr (WlFolder) f = wl_folder_begin (dir, "generate", error);
   g_autoptr (GString) nodes = g_string_new (NULL), jobs = g_string_new (NULL), queues = g_string_new (NULL), faults = g_string_new (NULL),
                       scenario = g_string_new ("# A synthetic trace; profile.yaml is what it was drawn from.\nnodes: nodes.csv\njobs: jobs.csv\n");
 

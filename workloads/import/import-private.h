@@ -100,15 +100,6 @@ gboolean wl_import_write (WlImport *imp, const char *dir, GError **error);
 /** import.json and import.txt into @dir; *text is the latter. */
 gboolean wl_import_report (WlImport *imp, const char *dir, char **text, GError **error);
 
-/* out-dir.c: a folder is made beside its place and renamed when all is well. */
-typedef struct WlOutDir WlOutDir;
-WlOutDir *wl_out_dir_new (const char *target, GError **error);
-const char *wl_out_dir_path (const WlOutDir *d); /* where the files go now */
-gboolean wl_out_dir_commit (WlOutDir *d, GError **error);
-void wl_out_dir_free (WlOutDir *d); /* without a commit: removes everything */
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (WlOutDir, wl_out_dir_free)
-#define WL_IMPORT_MARK "{\n  \"schema\": \"volsim-import"
-
 static inline guint32
 wl_import_share (const WlImportAmounts *a)
 {

@@ -1,6 +1,7 @@
 /* workloads/import/import.c - an import from its files to its folder: options, reading, rows that are counted. */
 #include "import-private.h"
 #include "core/conf/conf.h" /* vc_nearest_name() */
+#include "workloads/folder.h"
 #include "workloads/parse.h"
 #include "workloads/source.h"
 #include <string.h>
@@ -614,16 +615,16 @@ wl_import_run (const WlImportFormat *format, const char *const *paths, guint n, 
                             .bad = wl_counts_new (),
                             .defaulted = wl_counts_new (),
                             .notes = wl_counts_new () };
-  g_autoptr (WlOutDir) dir = NULL;
+  g_autoptr (WlFolder) dir = NULL;
   g_autofree char *text = NULL;
 
   wl_import_store_init (&imp);
-  if (!take_options (&imp, options, error) || (imp.files = open_files (paths, n, error)) == NULL || (dir = wl_out_dir_new (out, error)) == NULL
+  if (!take_options (&imp, options, error) || (imp.files = open_files (paths, n, error)) == NULL || (dir = wl_folder_begin (out, "import", error)) == NULL
       || !format->run (&imp, error))
     return FALSE;
   wl_import_settle (&imp);
-  if (!wl_import_write (&imp, wl_out_dir_path (dir), error) || !wl_import_report (&imp, wl_out_dir_path (dir), &text, error)
-      || !wl_out_dir_commit (dir, error))
+  if (!wl_import_write (&imp, wl_folder_path (dir), error) || !wl_import_report (&imp, wl_folder_path (dir), &text, error)
+      || !wl_folder_finish (dir, error))
     return FALSE;
   if (report != NULL)
     *report = g_steal_pointer (&text);

@@ -366,7 +366,7 @@ static GString *
 json_of (const Facts *f, char **digest, const guint64 *size)
 {
   const WlImport *imp = f->imp;
-  GString *out = g_string_new (WL_IMPORT_MARK "/1\",\n  \"format\": ");
+  GString *out = g_string_new ("{\n  \"schema\": \"volsim-import/1\",\n  \"format\": ");
 
   append_string (out, imp->format->name);
   append_files (out, imp, digest, size);

@@ -596,15 +596,14 @@ add_table (WlFolder *f, const char *name, const WlTable *table, GString *scenari
 gboolean
 wl_trace_write (const WlTrace *t, const char *folder, const char *more, GError **error)
 {
-  g_autoptr (WlFolder) f = wl_folder_begin (folder, "transform.txt", error);
+  g_autoptr (WlFolder) f = wl_folder_begin (folder, "transform", error);
   g_autoptr (GString) scenario = g_string_new (NULL);
-  const char *mark = "Made by volsim transform.\n";
 
   if (f == NULL || !add_table (f, "nodes.csv", t->nodes, scenario, error) || !add_table (f, "jobs.csv", t->jobs, scenario, error) ||
       !add_table (f, "queues.csv", t->queues, scenario, error) || !add_table (f, "faults.csv", t->faults, scenario, error) ||
       !add_table (f, "recorded.csv", t->recorded, scenario, error))
     return FALSE;
   g_string_append (scenario, more != NULL ? more : "");
-  return wl_folder_add (f, "scenario.yaml", scenario->str, scenario->len, error) && wl_folder_add (f, "transform.txt", mark, strlen (mark), error) &&
-         wl_folder_check_trace (f, t->folder, error) && wl_folder_finish (f, error);
+  return wl_folder_add (f, "scenario.yaml", scenario->str, scenario->len, error) && wl_folder_check_trace (f, t->folder, error) &&
+         wl_folder_finish (f, error);
 }
