@@ -321,43 +321,77 @@ swf_has_eighteen_fields (void)
   test_remove_tree (dir);
 }
 
-/* The jobs as manifests decide as the rows of jobs.csv do. */
+/* Jobs and queues as manifests, which hold @holds, decide as the rows of jobs.csv and queues.csv do, under the scenario with nodes.csv and @more. */
 static void
-manifests_run_as_the_rows_do (void)
+check_manifests (const char *jobs, const char *queues, const char *more, const char *holds)
 {
-  static const char *const files[] = { "jobs.csv", "tasks.csv", "events.csv" };
-  g_autofree char *dir = test_make_dir (), *nodes = test_write (dir, "nodes.csv", NODES), *queues = test_write (dir, "queues.csv", "queue,weight\nprod,3\ndev,1\n");
-  g_autofree char *jobs = test_write (dir, "jobs.csv", "job,submit,queue,replicas,min_available,priority,cpu,duration,exit_code,node_selector,task,preemptable\n"
-                                                      "a,0,prod,3,2,5,2,100|90>20|80,0|1>0|0,rack=r1,w,true\nb,10,prod,4,,,1500m,50,,,w,\nc,20,dev,2,,7,4,30,,,w,false\n"
-                                                      "d,30,,1,,,8,3600,,,w,\ne,40,,2,,,1,5,,rack=none,w,\n");
-  g_autofree char *yaml = g_build_filename (dir, "objects.yaml", NULL), *out = g_build_filename (dir, "copy", NULL), *export = g_strconcat ("kubernetes=", yaml, NULL);
-  g_autofree char *a = g_build_filename (dir, "rows", NULL), *b = g_build_filename (dir, "manifests", NULL), *empty = test_write (dir, "none.csv", "job,submit,duration\n");
-  g_autofree char *complaint = NULL;
+  static const char *const files[] = { "jobs.csv", "tasks.csv", "events.csv", "queues.csv" };
+  g_autofree char *dir = test_make_dir (), *yaml = g_build_filename (dir, "objects.yaml", NULL), *copy = g_build_filename (dir, "copy", NULL);
+  g_autofree char *a = g_build_filename (dir, "rows", NULL), *b = g_build_filename (dir, "manifests", NULL), *export = g_strconcat ("kubernetes=", yaml, NULL);
+  g_autofree char *tables = g_strconcat ("nodes: nodes.csv\njobs: jobs.csv\nqueues: queues.csv\nuntil: 2h\n", more, NULL);
+  g_autofree char *objects = g_strconcat ("nodes: nodes.csv\njobs: none.csv\nobjects: kept.yaml\nuntil: 2h\n", more, NULL), *complaint = NULL, *text = NULL;
   const char *bin = g_getenv ("VOLSIM_BIN");
-  char *transform[] = { (char *) bin, (char *) "transform", dir, (char *) "--out", out, (char *) "--export", export, NULL };
+  g_autoptr (GString) kept = g_string_new (NULL);
+
+  g_free (test_write (dir, "nodes.csv", "node,cpu,memory,labels,count\nn,8,32Gi,rack=r1;volcano.sh/nodegroup-name=big,2\nm,2,8Gi,volcano.sh/nodegroup-name=small,\n"));
+  g_free (test_write (dir, "jobs.csv", jobs));
+  g_free (test_write (dir, "none.csv", "job,submit,duration\n"));
+  g_free (test_write (dir, "queues.csv", queues));
+  g_free (test_write (dir, "easy.conf", "actions: \"x-easy\"\ntiers:\n- plugins:\n  - name: predicates\n"));
+  g_free (test_write (dir, "groups.conf", "actions: \"enqueue, allocate\"\ntiers:\n- plugins:\n  - name: gang\n  - name: predicates\n  - name: nodegroup\n"));
+  g_free (test_write (dir, "faults.csv", "time,kind,target,duration\n200,crash,n-0,100\n"));
+  g_autofree char *rows = test_write (dir, "rows.yaml", tables), *manifests = test_write (dir, "manifests.yaml", objects);
+  char *transform[] = { (char *) bin, (char *) "transform", dir, (char *) "--out", copy, (char *) "--export", export, NULL };
 
   suite_check (test_run (transform, NULL, &complaint) == 0, "%s", complaint);
-  g_autofree char *text = test_read (yaml, NULL, NULL), *objects_only = NULL;
-  /* Nodes and queues come from the tables in both runs. */
-  g_autoptr (GString) kept = g_string_new (NULL);
+  text = test_read (yaml, NULL, NULL);
+  suite_check (strstr (text, holds) != NULL, "'%s' in\n%s", holds, text);
   g_auto (GStrv) document = g_strsplit (text, "---\n", -1);
 
-  for (guint i = 1; document[i] != NULL; i++)
-    if (strstr (document[i], "kind: Job\n") != NULL || strstr (document[i], "kind: PriorityClass\n") != NULL)
+  for (guint i = 1; document[i] != NULL; i++) /* nodes come from the table in both runs */
+    if (strstr (document[i], "kind: Node\n") == NULL)
       g_string_append_printf (kept, "---\n%s", document[i]);
-  objects_only = test_write (dir, "jobs.yaml", kept->str);
-  char *rows[] = { (char *) bin, (char *) "run", (char *) "--nodes", nodes, (char *) "--jobs", jobs, (char *) "--queues", queues, (char *) "--no-charts", (char *) "--until", (char *) "2h", (char *) "--out", a, NULL };
-  char *manifests[] = { (char *) bin, (char *) "run", (char *) "--nodes", nodes, (char *) "--jobs", empty, (char *) "--objects", objects_only, (char *) "--queues", queues, (char *) "--no-charts", (char *) "--until", (char *) "2h", (char *) "--out", b, NULL };
+  g_free (test_write (dir, "kept.yaml", kept->str));
+  char *from_rows[] = { (char *) bin, (char *) "run", rows, (char *) "--no-charts", (char *) "--out", a, NULL };
+  char *from_manifests[] = { (char *) bin, (char *) "run", manifests, (char *) "--no-charts", (char *) "--out", b, NULL };
   g_autofree char *c1 = NULL, *c2 = NULL;
-  int s1 = test_run (rows, NULL, &c1), s2 = test_run (manifests, NULL, &c2);
+  int s1 = test_run (from_rows, NULL, &c1), s2 = test_run (from_manifests, NULL, &c2);
 
   suite_check (s1 == 0 && s2 == 0, "%s%s", c1, c2);
   for (guint i = 0; i < G_N_ELEMENTS (files); i++) {
     g_autofree char *x = g_build_filename (a, files[i], NULL), *y = g_build_filename (b, files[i], NULL), *tx = test_read (x, NULL, NULL), *ty = test_read (y, NULL, NULL);
 
-    suite_check (tx != NULL && strlen (tx) > 100 && g_strcmp0 (tx, ty) == 0, "%s is the same", files[i]);
+    suite_check (tx != NULL && strlen (tx) > 100 && g_strcmp0 (tx, ty) == 0, "%s is the same:\n%s\n%s", files[i], tx, ty);
   }
   test_remove_tree (dir);
+}
+
+static void
+manifests_run_as_the_rows_do (void)
+{
+  check_manifests ("job,submit,queue,replicas,min_available,priority,cpu,duration,exit_code,node_selector,task,preemptable\n"
+                   "a,0,prod,3,2,5,2,100|90>20|80,0|1>0|0,rack=r1,w,true\nb,10,prod,4,,,1500m,50,,,w,\nc,20,dev,2,,7,4,30,,,w,false\n"
+                   "d,30,,1,,,8,3600,,,w,\ne,40,,2,,,1,5,,rack=none,w,\n",
+                   "queue,weight\nprod,3\ndev,1\n", "", "kind: PriorityClass");
+}
+
+/* A crash at 200 s costs the saved work; jobs of the other scheduler pass each other by their walltime; one changes its size. */
+static void
+walltimes_costs_sizes_and_schedulers_are_exported (void)
+{
+  check_manifests ("job,submit,queue,replicas,cpu,duration,task,scheduler,walltime,checkpoint,restart_cost,scale,max_retry\n"
+                   "a,0,dev,2,4,400,w,volcano,,50,60,,3\nb,2000,dev,1,8,90,w,easy,100,,,,\nc,2001,dev,2,8,50,w,easy,1000,,,,\nd,2002,dev,1,4,60,w,easy,500,,,,\n"
+                   "e,400,dev,1,1,500,w,volcano,,,,100:3>200:2,\n",
+                   "queue,weight\ndev,1\n", "faults: faults.csv\nschedulers:\n- {name: volcano}\n- {name: easy, conf: easy.conf}\n", "schedulerName: \"easy\"");
+}
+
+static void
+states_and_node_groups_of_queues_are_exported (void)
+{
+  check_manifests ("job,submit,queue,replicas,cpu,duration,task\na,0,shut,1,1,10,w\nb,0,free,2,1,10,w\nc,0,apart,1,1,10,w\nd,20,large,1,1,10,w\n",
+                   "queue,state,node_group_affinity,node_group_anti_affinity,hierarchy,hierarchy_weights\nshut,Closed,,,,\nfree,Open,big|small,,root/free,1/2\n"
+                   "apart,,small|other,,,\nlarge,,,small,,\n",
+                   "conf: groups.conf\n", "annotations:\n    \"volcano.sh/hierarchy\": \"root/free\"\n    \"volcano.sh/hierarchy-weights\": \"1/2\"\nspec:");
 }
 
 static CU_TestInfo tests[] = {
@@ -373,6 +407,8 @@ static CU_TestInfo tests[] = {
   { "names are hashed with a key", names_are_hashed_with_a_key },
   { "SWF has eighteen fields", swf_has_eighteen_fields },
   { "manifests run as the rows do", manifests_run_as_the_rows_do },
+  { "walltimes, costs, sizes and schedulers are exported", walltimes_costs_sizes_and_schedulers_are_exported },
+  { "states and node groups of queues are exported", states_and_node_groups_of_queues_are_exported },
   CU_TEST_INFO_NULL,
 };
 

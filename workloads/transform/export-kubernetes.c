@@ -75,12 +75,42 @@ add_node (GString *out, const WlNodeRow *n)
   g_string_append (out, "  conditions:\n  - {type: Ready, status: \"True\"}\n");
 }
 
+/* Node groups that its pods must or should use (@required, @preferred), or avoid. */
+static void
+add_groups (GString *out, const char *kind, char *const *required, char *const *preferred)
+{
+  const struct { const char *key; char *const *names; } lists[] = {
+    { "requiredDuringSchedulingIgnoredDuringExecution", required }, { "preferredDuringSchedulingIgnoredDuringExecution", preferred },
+  };
+
+  if (required == NULL && preferred == NULL)
+    return;
+  g_string_append_printf (out, "    %s:\n", kind);
+  for (guint i = 0; i < G_N_ELEMENTS (lists); i++) {
+    if (lists[i].names == NULL)
+      continue;
+    g_string_append_printf (out, "      %s:\n", lists[i].key);
+    for (char *const *name = lists[i].names; *name != NULL; name++) {
+      g_string_append (out, "      - ");
+      wl_append_quoted (out, *name);
+      g_string_append_c (out, '\n');
+    }
+  }
+}
+
 static void
 add_queue (GString *out, const WlQueueRow *q)
 {
   const struct { const char *name; const GArray *amounts; } groups[] = { { "capability", q->capability }, { "deserved", q->deserved } };
+  gboolean grouped = FALSE;
 
   add_begin (out, "scheduling.volcano.sh/v1beta1", "Queue", q->name);
+  if (q->hierarchy != NULL || q->hierarchy_weights != NULL)
+    g_string_append (out, "  annotations:\n");
+  if (q->hierarchy != NULL)
+    add_pair (out, "    ", "volcano.sh/hierarchy", q->hierarchy);
+  if (q->hierarchy_weights != NULL)
+    add_pair (out, "    ", "volcano.sh/hierarchy-weights", q->hierarchy_weights);
   g_string_append_printf (out, "spec:\n  weight: %d\n", q->weight >= 0 ? q->weight : 1);
   if (q->parent != NULL) {
     g_string_append (out, "  parent: ");
@@ -102,6 +132,15 @@ add_queue (GString *out, const WlQueueRow *q)
     g_string_append (out, "  guarantee:\n    resource:\n");
     add_amounts (out, "      ", q->guarantee);
   }
+  for (guint i = 0; i < WL_N_GROUP_LISTS; i++)
+    grouped |= q->groups[i] != NULL;
+  if (grouped) {
+    g_string_append (out, "  affinity:\n");
+    add_groups (out, "nodeGroupAffinity", q->groups[WL_GROUPS_REQUIRED], q->groups[WL_GROUPS_PREFERRED]);
+    add_groups (out, "nodeGroupAntiAffinity", q->groups[WL_GROUPS_ANTI_REQUIRED], q->groups[WL_GROUPS_ANTI_PREFERRED]);
+  }
+  if (q->state != NULL)
+    g_string_append_printf (out, "status:\n  state: %s\n", q->state);
 }
 
 /* ---- jobs ---------------------------------------------------------------------------------------- */
@@ -163,6 +202,8 @@ add_behaviour (GString *out, const char *indent, const WlBehaviour *b)
     add_pair (out, indent, "volsim.io/usage", g_ascii_formatd (buf, sizeof buf, "%.15g", b->usage));
   if (b->checkpoint != WL_TIME_NONE)
     add_time_note (out, indent, "volsim.io/checkpoint", b->checkpoint);
+  if (b->restart_cost > 0)
+    add_time_note (out, indent, "volsim.io/restart-cost", b->restart_cost);
   for (guint i = 0; i < G_N_ELEMENTS (parts); i++)
     if (parts[i].given) {
       g_autofree char *text = wl_distribution_text (parts[i].d, WL_TIMES);
@@ -224,6 +265,22 @@ add_tolerations (GString *out, const GArray *list)
   }
 }
 
+/* "t1:n1>t2:n2". */
+static void
+add_scale (GString *out, const char *indent, const GArray *steps)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  for (guint i = 0; i < steps->len; i++) {
+    const WlScaleStep *s = &g_array_index (steps, WlScaleStep, i);
+
+    g_string_append (text, i > 0 ? ">" : "");
+    wl_append_time (text, s->after);
+    g_string_append_printf (text, ":%d", s->replicas);
+  }
+  add_pair (out, indent, "volsim.io/scale", text->str);
+}
+
 static void
 add_role (GString *out, const WlRole *role)
 {
@@ -242,6 +299,8 @@ add_role (GString *out, const WlRole *role)
     add_pair (out, "          ", "volsim.io/exit-code", codes->str);
   if (role->behaviour != NULL)
     add_behaviour (out, "          ", role->behaviour);
+  if (role->scale != NULL)
+    add_scale (out, "          ", role->scale);
   g_string_append (out, "      spec:\n        restartPolicy: Never\n");
   if (role->node_selector->len > 0) {
     g_string_append (out, "        nodeSelector:\n");
@@ -294,11 +353,18 @@ add_job (GString *out, const WlJob *job)
   add_time_note (out, "    ", "volsim.io/submit", job->submit);
   if (job->remove != WL_TIME_NONE)
     add_time_note (out, "    ", "volsim.io/delete", job->remove);
+  if (job->walltime != WL_TIME_NONE)
+    add_time_note (out, "    ", "volsim.io/walltime", job->walltime);
   if (job->preemptable >= 0)
     add_pair (out, "    ", "volcano.sh/preemptable", job->preemptable ? "true" : "false");
   g_string_append (out, "spec:\n  queue: ");
   wl_append_quoted (out, job->queue);
   g_string_append_c (out, '\n');
+  if (job->scheduler != NULL) {
+    g_string_append (out, "  schedulerName: ");
+    wl_append_quoted (out, job->scheduler);
+    g_string_append_c (out, '\n');
+  }
   if (job->min_available >= 0)
     g_string_append_printf (out, "  minAvailable: %d\n", job->min_available);
   if (job->max_retry >= 0)
@@ -333,7 +399,7 @@ wl_export_kubernetes (const GArray *nodes, const GArray *jobs, const GArray *que
 {
   g_autoptr (GHashTable) classes = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   GString *out = g_string_new ("# Made by volsim transform.\n");
-  guint64 node_changes = 0, queue_changes = 0, scaled = 0, requests = 0, extra = 0;
+  guint64 node_changes = 0, queue_changes = 0, requests = 0, extra = 0;
 
   for (guint i = 0; i < nodes->len; i++) {
     const WlNodeRow *n = &g_array_index (nodes, WlNodeRow, i);
@@ -359,18 +425,12 @@ wl_export_kubernetes (const GArray *nodes, const GArray *jobs, const GArray *que
       add_begin (out, "scheduling.k8s.io/v1", "PriorityClass", name);
       g_string_append_printf (out, "value: %s\n", job->priority);
     }
-    for (guint k = 0; k < job->roles->len; k++) {
-      const WlRole *role = &g_array_index (job->roles, WlRole, k);
-
-      scaled += role->scale != NULL;
-    }
     requests += job->min_resources != NULL;
     extra += job->extra->len > 0;
     add_job (out, job);
   }
   note (notes, node_changes, "rows of nodes.csv after the start are left out");
   note (notes, queue_changes, "rows of queues.csv after the start are left out");
-  note (notes, scaled, "tasks change their size over time, which is left out");
   note (notes, requests, "jobs have min_resources, which a cluster works out itself: left out");
   note (notes, extra, "jobs have columns x_…, which are left out");
   return out;
