@@ -227,5 +227,6 @@ vc_waiting_start (VcSession *ssn, VcStatement *st, const VcWaiting *x)
     return VC_START_REFUSED;
   }
   vc_statement_commit (st);
+  vc_session_bind_allocated (ssn, x->job); /* an action before may have placed a part of the gang and kept it for a promise of the rest */
   return VC_START_DONE;
 }

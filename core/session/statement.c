@@ -332,15 +332,10 @@ vc_plan_free (VcPlan *p)
 /* ---- operations without a statement ----------------------------------------------------------- */
 
 void
-vc_session_allocate (VcSession *ssn, guint32 task, guint32 node)
+vc_session_bind_allocated (VcSession *ssn, guint32 job)
 {
-  VcCluster *c = ssn->cluster;
-  guint32 job = c->task[task].job;
+  const VcCluster *c = ssn->cluster;
 
-  place (ssn, task, node, VC_ALLOCATED, FALSE);
-  vc_session_log (ssn, 3, "allocate %s on %s", c->task[task].key, c->nodes.info[node].name);
-  if (!vc_session_job_ready (ssn, job))
-    return;
   for (guint32 i = 0; i < c->job[job].n_tasks; i++) { /* ascending by UID */
     guint32 t = c->job[job].task[i];
     if (c->task[t].status != VC_ALLOCATED)
@@ -349,6 +344,18 @@ vc_session_allocate (VcSession *ssn, guint32 task, guint32 node)
       break; /* the rest stays Allocated and evaporates at close (U7) */
     ssn->result.binds++;
   }
+}
+
+void
+vc_session_allocate (VcSession *ssn, guint32 task, guint32 node)
+{
+  const VcCluster *c = ssn->cluster;
+  guint32 job = c->task[task].job;
+
+  place (ssn, task, node, VC_ALLOCATED, FALSE);
+  vc_session_log (ssn, 3, "allocate %s on %s", c->task[task].key, c->nodes.info[node].name);
+  if (vc_session_job_ready (ssn, job))
+    vc_session_bind_allocated (ssn, job);
 }
 
 gboolean

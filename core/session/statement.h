@@ -36,6 +36,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (VcPlan, vc_plan_free)
 
 /** Session.Allocate (backfill): at once, handler errors ignored; when the job is ready every Allocated task of it goes to the binder. */
 void vc_session_allocate (VcSession *ssn, guint32 task, guint32 node);
+/** Every Allocated task of @job goes to the binder, whoever has placed it. */
+void vc_session_bind_allocated (VcSession *ssn, guint32 job);
 /** Session.Evict (shuffle): the cache first, then the session. FALSE: the cache refused. */
 gboolean vc_session_evict (VcSession *ssn, guint32 task, const char *reason);
 /** Undo a task that is Pipelined (backfill takes back best-effort reservations). */
