@@ -718,16 +718,20 @@ rp_results_commit (RpResults *r, const RpManifest *m, const RpTiming *t, gboolea
     goto failed;
   if (m->conf_text != NULL && !write_file (r, "volcano-scheduler.conf", m->conf_text, strlen (m->conf_text), error))
     goto failed;
-  timing = rp_timing_json (t, r->summary.end, &length);
-  if (!write_file (r, "timing.json", timing, length, error))
-    goto failed;
+  const RpTook before = rp_took (NULL, TRUE);
+
   drawn = !charts || draw_charts (r, warning, error);
   if (m->interrupted != NULL && *m->interrupted != 0) { /* gnuplot gets the terminal's Ctrl-C as well, and fails of it */
     g_clear_error (error);
     g_set_error_literal (error, RP_ERROR, RP_ERROR_INTERRUPTED, "interrupted; no results are written");
     goto failed;
   }
-  if (!drawn || !move_into_place (r, error))
+  if (!drawn)
+    goto failed;
+  const RpTook drawing = rp_took (&before, TRUE);
+
+  timing = rp_timing_json (t, r->charts ? &drawing : NULL, r->summary.end, &length);
+  if (!write_file (r, "timing.json", timing, length, error) || !move_into_place (r, error))
     goto failed;
   r->committed = TRUE;
   return TRUE;

@@ -208,8 +208,13 @@ void rp_results_rack (RpResults *r, const RpRack *k);
 /** Time at which the run ended, for makespan and the integrals. */
 void rp_results_end (RpResults *r, gint64 time);
 
+/* Real time, and processor time in the program and in the kernel. */
+typedef struct { double wall, user, system; } RpTook;
+/** Since @since (NULL: since a time in the past): what this thread has used, or with @children the processes that it has started and that have ended. */
+RpTook rp_took (const RpTook *since, gboolean children);
+
 typedef struct {
-  double wall_seconds;
+  RpTook run; /* one thread */
   guint64 cycles, cycles_skipped, events, binds;
   guint n_actions;
   const char *const *action;
@@ -218,7 +223,7 @@ typedef struct {
   guint64 peak_memory_bytes;
 } RpTiming;
 
-/** Write summary.json, timing.json and, unless @charts is FALSE, charts/; then rename into place. Any write error that happened before
+/** Write summary.json, charts/ unless @charts is FALSE, and timing.json; then rename into place. Any write error that happened before
  * (full disk) is reported here: FALSE with @error, and nothing is left behind. @warning (nullable) gets one text when charts could
  * not be drawn (no gnuplot): the run still succeeds. */
 gboolean rp_results_commit (RpResults *r, const RpManifest *m, const RpTiming *t, gboolean charts, char **warning, GError **error);

@@ -334,7 +334,8 @@ static const struct {
 static const struct {
   const char *key, *meaning;
 } timing_keys[] = {
-  { "wall_s", "real time that the run took" },
+  { "wall_s", "real time that the run took, from the reading of its input to its last event; summary.json and charts come after that" },
+  { "user_s, system_s", "processor time of the run's one thread in that time, in the program and in the kernel" },
   { "cycles, cycles_skipped, events, binds",
     "cycles that were due, those of them that were skipped because they could decide nothing, "
     "events handled, pods bound" },
@@ -343,7 +344,8 @@ static const struct {
     "virtual time of the run, and how much of it passed per second of real time" },
   { "open_s, close_s, action_s.<action>",
     "real time spent in opening and closing sessions, and in each action" },
-  { "peak_memory_bytes", "largest resident memory of the process" },
+  { "charts_s, charts_user_s, charts_system_s", "real time of drawing the charts, and the processor time that gnuplot took for it; missing without charts" },
+  { "peak_memory_bytes", "largest resident memory of the process, gnuplot apart; of several runs in one process the largest of all so far" },
 };
 
 const char *

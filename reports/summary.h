@@ -119,8 +119,8 @@ GArray *rp_summary_all_values (const RpSummary *s, gsize offset);
 /** summary.json; @rows are the data rows of each file, RP_NO_FILE where this run has none. (transfer full) */
 char *rp_summary_json (const RpSummary *s, const RpManifest *m, const guint64 rows[RP_N_FILES],
                        gsize *length);
-/** timing.json. (transfer full) */
-char *rp_timing_json (const RpTiming *t, gint64 end, gsize *length);
+/** timing.json; @charts: what gnuplot took, NULL: nothing was drawn. (transfer full) */
+char *rp_timing_json (const RpTiming *t, const RpTook *charts, gint64 end, gsize *length);
 /** One screen for the terminal. (transfer full) */
 char *rp_summary_text (const RpSummary *s, const char *version, const char *dir, gboolean charts);
 

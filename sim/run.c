@@ -454,7 +454,7 @@ sum_actions (const Schedulers *all, GPtrArray *name, GArray *seconds)
 }
 
 static RpTiming
-measure (const Schedulers *all, const SimReplayResult *result, const SimRecord *record, gint64 began, GPtrArray *action, GArray *seconds)
+measure (const Schedulers *all, const SimReplayResult *result, const SimRecord *record, const RpTook *began, GPtrArray *action, GArray *seconds)
 {
   struct rusage usage = { 0 };
   double open = 0, close = 0;
@@ -465,7 +465,7 @@ measure (const Schedulers *all, const SimReplayResult *result, const SimRecord *
     close += vc_engine_close_seconds (all->engine[i]);
   }
   getrusage (RUSAGE_SELF, &usage);
-  return (RpTiming){ .wall_seconds = (double) (g_get_monotonic_time () - began) / 1e6,
+  return (RpTiming){ .run = rp_took (began, FALSE),
                      .cycles = result->cycles,
                      .cycles_skipped = result->skipped,
                      .events = result->events,
@@ -513,7 +513,7 @@ sim_run (const SimRunInput *in, GError **error)
   g_autofree char *conf_text = NULL, *conf_digest = NULL;
   const char **extra = NULL;
   guint n_extra = 0;
-  gint64 began = g_get_monotonic_time ();
+  const RpTook began = rp_took (NULL, FALSE);
   g_autoptr (GPtrArray) confs = check_flags (in, error) ? read_confs (in, &conf_text, &conf_digest, error) : NULL;
   g_autoptr (Swaps) swaps = confs != NULL ? read_swaps (in, error) : NULL;
   g_autoptr (SimWorld) w = swaps != NULL ? load_world (in, confs, swaps, &extra, &n_extra, error) : NULL;
@@ -565,7 +565,7 @@ sim_run (const SimRunInput *in, GError **error)
 
   g_autoptr (GPtrArray) action = g_ptr_array_new ();
   g_autoptr (GArray) seconds = g_array_new (FALSE, FALSE, sizeof (double));
-  const RpTiming timing = measure (&schedulers, &result, record, began, action, seconds);
+  const RpTiming timing = measure (&schedulers, &result, record, &began, action, seconds);
 
   return commit (in, results, conf_text, conf_digest, &timing, error) ? g_steal_pointer (&results) : NULL;
 }

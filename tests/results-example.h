@@ -307,7 +307,7 @@ commit (RpResults *r, double wall_seconds, GError **error)
       = { .version = "9.9", .conf_text = "actions: \"allocate\"\n", .command = "volsim run x.yaml --period 1", .conf_digest = "abcd",
           .n_inputs = 2, .input_name = names, .input_digest = digests, .period = S (1), .seed = G_MAXUINT64, .start_date = "2026-01-01T00:00:00Z" };
   const double seconds[] = { 0.25 };
-  const RpTiming t = { .wall_seconds = wall_seconds,
+  const RpTiming t = { .run = { .wall = wall_seconds },
                        .cycles = 51,
                        .cycles_skipped = 48,
                        .binds = 3,

@@ -478,6 +478,40 @@ two_runs_give_the_same_bytes (void)
   remove_all (place);
 }
 
+/* Until this thread has had @seconds of the processor. */
+static gpointer
+work_for (gpointer seconds)
+{
+  const RpTook began = rp_took (NULL, FALSE);
+  RpTook took;
+
+  do
+    took = rp_took (&began, FALSE);
+  while (took.user + took.system < *(const double *) seconds);
+  return NULL;
+}
+
+static void
+time_is_that_of_the_thread_or_of_children (void)
+{
+  const char *argv[] = { "sh", "-c", "i=0; while [ $i -lt 100000 ]; do i=$((i + 1)); done", NULL };
+  const RpTook began = rp_took (NULL, FALSE), others = rp_took (NULL, TRUE);
+  double mine = 0.02, of_another = 0.3;
+  GThread *thread = g_thread_new ("work", work_for, &of_another);
+
+  work_for (&mine);
+  g_thread_join (thread);
+  RpTook took = rp_took (&began, FALSE), none = rp_took (&others, TRUE);
+
+  suite_check (took.user + took.system >= mine && took.user + took.system < of_another && took.wall >= of_another,
+               "%g s of the processor in %g s", took.user + took.system, took.wall);
+  CU_ASSERT_EQUAL (none.user + none.system, 0);
+  CU_ASSERT_TRUE (g_spawn_sync (NULL, (char **) argv, NULL, G_SPAWN_SEARCH_PATH, NULL, NULL, NULL, NULL, NULL, NULL));
+  RpTook child = rp_took (&others, TRUE);
+
+  suite_check (child.user + child.system > 0 && child.user + child.system <= child.wall * 1.01 + 0.01, "%g s of the processor in %g s", child.user + child.system, child.wall);
+}
+
 /* Set VOLSIM_UPDATE_DOCS to a path to write the page there anew. */
 static void
 the_documentation_is_the_schema (void)
@@ -709,6 +743,7 @@ static CU_TestInfo tests[] = {
   { "stuck means still waiting", stuck_means_still_waiting },
   { "files hold exactly these rows", files_hold_exactly_these_rows },
   { "two runs give the same bytes", two_runs_give_the_same_bytes },
+  { "time is that of the thread or of children", time_is_that_of_the_thread_or_of_children },
   { "the documentation is the schema", the_documentation_is_the_schema },
   { "every column of the schema is explained once", every_column_of_the_schema_is_explained_once },
   { "nothing stands at the place before the commit",
