@@ -12,8 +12,8 @@
 #include "replay.h"
 #include "shards.h"
 #include "views.h"
+#include "workloads/file-digest.h"
 #include "workloads/native.h"
-#include <gio/gio.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -212,27 +212,11 @@ open_results (const SimRunInput *in, const SimWorld *w, const char *const *extra
   return rp_results_new (in->keep ? in->scenario->out : NULL, resource, w->n_res, extra, n_extra, error);
 }
 
-static char *
-file_digest (const char *path)
-{
-  g_autoptr (GChecksum) sum = g_checksum_new (G_CHECKSUM_SHA256);
-  g_autoptr (GFile) file = g_file_new_for_path (path);
-  g_autoptr (GFileInputStream) in = strcmp (path, "-") != 0 ? g_file_read (file, NULL, NULL) : NULL;
-  guchar buffer[1 << 14];
-  gssize n;
-
-  if (in == NULL)
-    return g_strdup (""); /* standard input is gone */
-  while ((n = g_input_stream_read (G_INPUT_STREAM (in), buffer, sizeof buffer, NULL, NULL)) > 0)
-    g_checksum_update (sum, buffer, n);
-  return g_strdup (g_checksum_get_string (sum));
-}
-
 void
 sim_run_input (const char *file, GPtrArray *name, GPtrArray *digest)
 {
   g_ptr_array_add (name, g_strdup (file));
-  g_ptr_array_add (digest, file_digest (file));
+  g_ptr_array_add (digest, wl_file_digest (file, NULL));
 }
 
 void

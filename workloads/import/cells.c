@@ -117,26 +117,24 @@ wl_import_scaled (const WlCsv *csv, int cell, gint64 scale, gint64 min, gint64 m
 static gboolean
 plain_digits (const char *text, gint64 *out)
 {
-  gint64 v = 0;
+  guint64 v = 0;
   const char *p = text;
+  guint digit;
 
-  for (; g_ascii_isdigit (*p) && p - text < 18; p++)
-    v = v * 10 + (*p - '0');
-  *out = v;
-  return *p == '\0' && p > text;
+  for (; (digit = (guint) *p - '0') < 10; p++)
+    v = v * 10 + digit;
+  *out = (gint64) v;
+  return *p == '\0' && p > text && p - text <= 18;
 }
 
-gboolean
-wl_import_int (const WlCsv *csv, int cell, gint64 min, gint64 max, gint64 *out, GError **error)
+/* A whole number that is not plain, or none. */
+static gboolean
+odd_int (const WlCsv *csv, int cell, gint64 min, gint64 max, gint64 *out, GError **error)
 {
   const char *text = wl_csv_cell (csv, cell);
   gint64 v, thousandth;
   g_autofree char *expected = NULL;
 
-  if (plain_digits (text, &v) && v >= min && v <= max) {
-    *out = v;
-    return TRUE;
-  }
   if (!wl_import_parse_scaled (text, 1, min, max, &v, error))
     return wl_csv_locate (csv, cell, error);
   if (strpbrk (text, ".eE") != NULL
@@ -147,6 +145,12 @@ wl_import_int (const WlCsv *csv, int cell, gint64 min, gint64 max, gint64 *out, 
   }
   *out = v;
   return TRUE;
+}
+
+gboolean
+wl_import_int (const WlCsv *csv, int cell, gint64 min, gint64 max, gint64 *out, GError **error)
+{
+  return (plain_digits (wl_csv_cell (csv, cell), out) && *out >= min && *out <= max) || odd_int (csv, cell, min, max, out, error);
 }
 
 gboolean

@@ -41,8 +41,7 @@ static const struct { const char *qos, *class; gint32 value; } classes[]
 
 /* A pod that waits for its running time, or for its turn. */
 typedef struct {
-  char name[WL_LABEL_MAX + 1];
-  char *selector; /* of the reader's texts */
+  const char *name, *selector; /* of the reader's texts, once it is kept */
   WlTime submit;
   WlImportAmounts request;
   guint8 class; /* N_CLASSES: none */
@@ -118,7 +117,7 @@ read_class (WlCsv *csv, int cell, guint8 *out, GError **error)
   const char *qos = wl_csv_cell (csv, cell);
   guint i = 0;
 
-  while (i < N_CLASSES && strcmp (classes[i].qos, qos) != 0)
+  while (i < N_CLASSES && (classes[i].qos[0] != qos[0] || strcmp (classes[i].qos, qos) != 0))
     i++;
   *out = (guint8) i;
   if (i < N_CLASSES || *qos == '\0')
@@ -165,6 +164,7 @@ note_run (Reader *r, const Pod *pod, WlTime run)
 static void
 keep (Reader *r, Pod *pod)
 {
+  pod->name = g_string_chunk_insert (r->text, pod->name);
   if (pod->selector != NULL)
     pod->selector = g_string_chunk_insert_const (r->text, pod->selector);
   g_array_append_vals (r->kept, pod, 1);
@@ -176,15 +176,15 @@ pod_row (WlImport *imp, WlCsv *csv, const int *cell, gpointer user, GError **err
   Reader *r = user;
   WlTime deleted, scheduled;
   Pod pod = { .submit = 0 };
-  char selector[256] = "";
+  char selector[256], of_list[WL_LABEL_MAX + 1];
   const char *name = wl_csv_required (csv, cell[P_NAME], "a pod name", error), *spec = wl_csv_cell (csv, cell[P_SPEC]);
 
   if (name == NULL || !read_request (csv, cell, &pod.request, error) || !read_class (csv, cell[P_QOS], &pod.class, error))
     return FALSE;
   if (r->list > 0)
-    g_snprintf (pod.name, sizeof pod.name, "%.50s-list%u", name, r->list + 1);
-  else
-    g_strlcpy (pod.name, name, sizeof pod.name);
+    g_snprintf (of_list, sizeof of_list, "%.50s-list%u", name, r->list + 1);
+  pod.name = r->list > 0 ? of_list : name;
+  *selector = '\0';
   if (*spec != '\0' && !r->ignore_spec)
     selector_of (spec, selector, sizeof selector);
   pod.selector = *selector != '\0' ? selector : NULL;
@@ -261,11 +261,10 @@ inflate (WlImport *imp, Reader *r)
   for (guint64 i = 0; n > 0 && i < total; i++) {
     Pod pod = g_array_index (r->kept, Pod, order[i % n]);
 
-    if (i >= n) {
-      g_autofree char *again = g_strdup_printf ("%.52s-r%" G_GUINT64_FORMAT, pod.name, i / n);
+    g_autofree char *again = i >= n ? g_strdup_printf ("%.52s-r%" G_GUINT64_FORMAT, pod.name, i / n) : NULL;
 
-      g_strlcpy (pod.name, again, sizeof pod.name);
-    }
+    if (again != NULL)
+      pod.name = again;
     emit (imp, r, &pod, (WlTime) i * interval, WL_TIME_NEVER);
   }
   wl_import_default_more (imp, "submission and duration (inflation)", total);

@@ -1,13 +1,11 @@
 /* workloads/import/report.c - import.json and import.txt: what was read, what was made of it, and whether it fits the cluster. */
 #include "import-private.h"
 #include "core/model/shape.h"
+#include "workloads/file-digest.h"
 #include "workloads/node-terms.h"
 #include "workloads/parse.h"
-#include <errno.h>
-#include <fcntl.h>
 #include <math.h>
 #include <string.h>
-#include <unistd.h>
 
 typedef struct { char *name; const char *unit; double capacity, requested, time; } Sum; /* time: requested × duration, in seconds */
 
@@ -272,27 +270,6 @@ load_of (const Facts *f, const Sum *s)
   return s->capacity > 0 && seconds > 0 ? s->time / (s->capacity * seconds) : NAN;
 }
 
-/* ---- digests -------------------------------------------------------------------------------------------- */
-
-static char *
-digest_of (const char *path, guint64 *size)
-{
-  g_autoptr (GChecksum) sum = g_checksum_new (G_CHECKSUM_SHA256);
-  int fd = open (path, O_RDONLY | O_CLOEXEC);
-  g_autofree guint8 *buffer = g_malloc (256 * 1024);
-  gssize n = 0;
-
-  *size = 0;
-  while (fd >= 0 && ((n = read (fd, buffer, 256 * 1024)) > 0 || (n < 0 && errno == EINTR)))
-    if (n > 0) {
-      g_checksum_update (sum, buffer, n);
-      *size += (guint64) n;
-    }
-  if (fd >= 0)
-    close (fd);
-  return g_strdup (fd >= 0 && n == 0 ? g_checksum_get_string (sum) : "");
-}
-
 /* ---- JSON ------------------------------------------------------------------------------------------------- */
 
 static void
@@ -525,7 +502,7 @@ wl_import_report (WlImport *imp, const char *dir, char **text, GError **error)
   find_hopeless (&f);
   find_times (&f);
   for (guint i = 0; i < imp->files->len; i++)
-    digest[i] = digest_of (wl_import_path (imp, i), &size[i]);
+    digest[i] = wl_file_digest (wl_import_path (imp, i), &size[i]);
   GString *json = json_of (&f, digest, size), *words = text_of (&f, digest, size);
   gboolean good = write_file (dir, "import.json", json, error) && write_file (dir, "import.txt", words, error);
 

@@ -73,19 +73,43 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Out, out_clear)
 
 /* ---- cells ---------------------------------------------------------------------------------------- */
 
+/* g_string_append_len() in line: a table has tens of millions of cells. */
+static inline void
+put (GString *s, const char *text, gsize n)
+{
+  if (s->len + n >= s->allocated_len) {
+    g_string_append_len (s, text, (gssize) n);
+    return;
+  }
+  memcpy (s->str + s->len, text, n);
+  s->len += n;
+  s->str[s->len] = '\0';
+}
+
+static inline void
+put_text (GString *s, const char *text)
+{
+  put (s, text, strlen (text));
+}
+
 static void
 append_int (GString *s, gint64 v)
 {
+  static const char pairs[] = "00010203040506070809101112131415161718192021222324252627282930313233343536373839404142434445464748495051525354555657585960616263646566676869"
+                              "707172737475767778798081828384858687888990919293949596979899";
   char digits[24];
   guint n = sizeof digits;
   guint64 left = v < 0 ? -(guint64) v : (guint64) v;
 
-  do
-    digits[--n] = (char) ('0' + left % 10);
-  while ((left /= 10) > 0);
+  for (; left >= 10; left /= 100) {
+    n -= 2;
+    memcpy (digits + n, pairs + 2 * (left % 100), 2);
+  }
+  if (left > 0 || n == sizeof digits)
+    digits[--n] = (char) ('0' + left);
   if (v < 0)
     digits[--n] = '-';
-  g_string_append_len (s, digits + n, (gssize) (sizeof digits - n));
+  put (s, digits + n, sizeof digits - n);
 }
 
 static void
@@ -128,7 +152,7 @@ append_cell (GString *s, const char *text)
   if (text == NULL)
     return;
   if (strpbrk (text, ",\"\r\n") == NULL) {
-    g_string_append (s, text);
+    put_text (s, text);
     return;
   }
   g_string_append_c (s, '"');
@@ -425,7 +449,7 @@ void
 wl_import_append_job_name (const WlImport *imp, GString *s, const WlStoredJob *j)
 {
   if (j->name != NULL)
-    g_string_append (s, j->name);
+    put_text (s, j->name);
   else
     g_string_append_printf (s, "%s-%05u", imp->format->name, j->number);
 }
@@ -489,7 +513,7 @@ append_job (const WlImport *imp, Out *o, guint32 at, const JobUses *u, char *con
     comma_text (o->row, u->task, rt->name);
     comma_int (o->row, TRUE, TRUE, r->replicas);
     comma_int (o->row, u->task_min, rt->min_available > 0, rt->min_available);
-    g_string_append (o->row, request[r->request]);
+    put_text (o->row, request[r->request]);
     g_string_append_c (o->row, ',');
     append_durations (imp, o->row, r);
     comma_int (o->row, u->exit_code, rt->exit_code != 0, rt->exit_code);
@@ -660,7 +684,7 @@ write_recorded (WlImport *imp, const char *dir, GError **error)
     const WlStoredJob *j = &g_array_index (imp->jobs, WlStoredJob, r->job);
     const WlJobTraits *t = wl_records_get (imp->job_traits, j->traits);
 
-    g_string_append (o.row, t->ns != NULL ? t->ns : "default");
+    put_text (o.row, t->ns != NULL ? t->ns : "default");
     g_string_append_c (o.row, ',');
     wl_import_append_job_name (imp, o.row, j);
     comma_time (o.row, j->submit);

@@ -1,0 +1,255 @@
+/* tests/test-bulk.c - what makes large files fast gives what the plain ways give: lines that are split where they lie, tables of names, digests. */
+#include "suite.h"
+#include "workloads/csv-table.h"
+#include "workloads/file-digest.h"
+#include "workloads/import/records.h"
+#include <glib/gstdio.h>
+#include <string.h>
+
+/* ---- cells ---------------------------------------------------------------------------------------- */
+
+#define N_ROWS 6000
+#define N_COLUMNS 7
+
+typedef struct {
+  char *dir, *path;
+  WlCsv *csv;
+} Table;
+
+static Table
+table_open (const char *text, gsize n, const WlCsvShape *shape)
+{
+  Table t = { .dir = g_dir_make_tmp ("volsim-bulk-XXXXXX", NULL) };
+  g_autoptr (GError) error = NULL;
+
+  t.path = g_build_filename (t.dir, "t.csv", NULL);
+  suite_check (g_file_set_contents (t.path, text, (gssize) n, NULL), "%s", t.path);
+  t.csv = wl_csv_open_shaped (t.path, shape, &error);
+  suite_check (t.csv != NULL, "%s", error != NULL ? error->message : "");
+  return t;
+}
+
+static void
+table_close (Table *t)
+{
+  wl_csv_free (t->csv);
+  g_unlink (t->path);
+  g_rmdir (t->dir);
+  g_free (t->path);
+  g_free (t->dir);
+}
+
+/* A cell of up to 24 characters: those next to separators, quotes and controls in the alphabet, and some of two and four bytes. */
+static void
+append_random (GString *s, guint64 *state, gboolean quotes, char separator)
+{
+  static const char *const pieces[] = { "a", "-", "+", "!", "#", " ", "~", "0", "\t", "é", "𝄞", ",", ";", "\"\"" };
+  guint n = (guint) (suite_random (state) % 24);
+
+  for (guint i = 0; i < n; i++) {
+    const char *piece = pieces[suite_random (state) % G_N_ELEMENTS (pieces)];
+
+    if (*piece != separator && (*piece != '"' || quotes))
+      g_string_append (s, piece);
+  }
+}
+
+/* Random rows as they stand in the file (@text), and what their cells are (@cells, with the column of each). @quotes: some rows have a quoted cell, so that libcsv reads
+ * them. */
+typedef struct { char *text; guint32 column; } Cell;
+
+static void
+make_rows (guint64 seed, gboolean quotes, char separator, GString *text, GArray *cells)
+{
+  for (guint r = 0; r < N_ROWS; r++) {
+    gsize begin = text->len;
+    guint quoted = quotes && suite_random (&seed) % 2 == 0 ? (guint) (suite_random (&seed) % N_COLUMNS) : N_COLUMNS;
+
+    for (guint c = 0; c < N_COLUMNS; c++) {
+      g_autoptr (GString) cell = g_string_new (c == 0 ? "x" : NULL); /* no empty line */
+      Cell wanted;
+
+      if (c > 0)
+        g_string_append_c (text, separator);
+      wanted.column = (guint32) (text->len - begin) + 1;
+      append_random (cell, &seed, c == quoted, separator);
+      g_string_append_printf (text, c == quoted ? "\"%s\"" : "%s", cell->str);
+      g_string_replace (cell, "\"\"", "\"", 0);
+      wanted.text = g_strdup (cell->str);
+      g_array_append_val (cells, wanted);
+    }
+    g_string_append (text, suite_random (&seed) % 3 == 0 ? "\r\n" : "\n");
+  }
+  g_string_truncate (text, text->len - (text->str[text->len - 2] == '\r' ? 2 : 1)); /* the last line may end with the file */
+}
+
+static void
+cell_clear (gpointer data)
+{
+  g_free (((Cell *) data)->text);
+}
+
+static void
+cells_are_found (guint64 seed, gboolean quotes, char separator)
+{
+  static const char *const columns[] = { "a", "b", "c", "d", "e", "f", "g", NULL };
+  const WlCsvShape shape = { .separator = separator, .columns = columns, .no_quotes = !quotes };
+  g_autoptr (GString) text = g_string_new (NULL);
+  g_autoptr (GArray) cells = g_array_new (FALSE, FALSE, sizeof (Cell));
+  Table t;
+  guint row = 0;
+  gboolean got = TRUE;
+
+  g_array_set_clear_func (cells, cell_clear);
+  make_rows (seed, quotes, separator, text, cells);
+  t = table_open (text->str, text->len, &shape);
+  while (t.csv != NULL && wl_csv_next (t.csv, &got, NULL) && got && row < N_ROWS) {
+    for (guint c = 0; c < N_COLUMNS; c++) {
+      const Cell *wanted = &g_array_index (cells, Cell, row * N_COLUMNS + c);
+      guint32 line, column;
+
+      wl_csv_place (t.csv, (int) c, &line, &column);
+      if (strcmp (wl_csv_cell (t.csv, (int) c), wanted->text) != 0 || line != row + 1 || column != wanted->column)
+        suite_check (FALSE, "seed %u row %u cell %u: '%s' at %u:%u, not '%s' at column %u", (guint) seed, row, c, wl_csv_cell (t.csv, (int) c), line, column, wanted->text,
+                     wanted->column);
+    }
+    row++;
+  }
+  suite_check (row == N_ROWS && !got, "seed %u: %u rows", (guint) seed, row);
+  table_close (&t);
+}
+
+static void
+cells_of_plain_and_quoted_lines_are_found (void)
+{
+  cells_are_found (1, FALSE, ',');
+  cells_are_found (2, TRUE, ',');
+  cells_are_found (3, FALSE, '\t');
+  cells_are_found (4, TRUE, ';');
+}
+
+/* The first fault of a table of two columns. */
+static char *
+fault_of (const char *text, gsize n)
+{
+  Table t = table_open (text, n, &(WlCsvShape){ 0 });
+  g_autoptr (GError) error = NULL;
+  gboolean got = TRUE;
+  char *message;
+
+  while (got && wl_csv_next (t.csv, &got, &error))
+    ;
+  message = error != NULL ? g_strdup (error->message + strlen (t.path)) : g_strdup ("none");
+  table_close (&t);
+  return message;
+}
+
+static void
+what_is_no_text_is_found_in_plain_lines_too (void)
+{
+  static const struct { const char *text; gsize n; const char *fault; } cases[] = {
+    { "a,b\n12345678,1\n1,2,3\n", 0, ":3:5: wrong number of cells, expected 2 as in the header, found 3" },
+    { "a,b\nonly\n", 0, ":2:1: wrong number of cells, expected 2 as in the header, found 1" },
+    { "a,b\n12345678,\x7f\n", 0, ":2:10: control character, expected UTF-8 text, found byte 0x7f" },
+    { "a,b\n1,2345678\x1f\n", 0, ":2:10: control character, expected UTF-8 text, found byte 0x1f" },
+    { "a,b\n1,23\0 5678\n", 16, ":2:5: NUL byte, expected UTF-8 text, found byte 0x00" },
+    { "a,b\n12345678,\xc3\x28\n", 0, ":2:10: invalid UTF-8, expected UTF-8 text, found byte 0xc3" },
+    { "a,b\n1,2\r3\n", 0, ":2:4: carriage return without line feed, expected lines that end in LF or CR LF, found byte 0x0d" },
+    { "a,b\n1,2\"\n", 0, ":2:4: quote inside an unquoted cell, expected the whole cell in quotes, its quotes doubled, found '\"'" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    g_autofree char *fault = fault_of (cases[i].text, cases[i].n > 0 ? cases[i].n : strlen (cases[i].text));
+
+    suite_check (strcmp (fault, cases[i].fault) == 0, "%u: %s", i, fault);
+  }
+}
+
+/* ---- texts and records ------------------------------------------------------------------------------ */
+
+static void
+texts_are_kept_once_in_any_order (void)
+{
+  g_autoptr (WlTexts) rising = wl_texts_new (), mixed = wl_texts_new ();
+  g_autoptr (GHashTable) known = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  guint64 state = 5;
+  guint wrong = 0;
+
+  for (guint i = 0; i < 20000; i++) { /* job-9 comes before job-10 */
+    g_autofree char *name = g_strdup_printf ("job-%u", i);
+
+    wrong += wl_texts_add_new (rising, name) == NULL;
+  }
+  suite_check (wrong == 0, "%u rising names were known", wrong);
+  suite_check (wl_texts_add_new (rising, "job-19999") == NULL && wl_texts_add_new (rising, "job-0") == NULL && wl_texts_add_new (rising, "job-777") == NULL,
+               "names that were there are known");
+  suite_check (wl_texts_add_new (rising, "job-00") != NULL && wl_texts_add_new (rising, "job-00") == NULL, "a name that is not in order is kept");
+  for (guint i = 0; i < 50000; i++) {
+    g_autofree char *name = g_strdup_printf ("%" G_GINT64_MODIFIER "x", suite_random (&state) % 30000);
+    gboolean fresh = g_hash_table_add (known, g_strdup (name));
+
+    wrong += (wl_texts_add_new (mixed, name) != NULL) != fresh;
+    wrong += strcmp (wl_texts_add (mixed, name), name) != 0;
+  }
+  suite_check (wrong == 0, "%u of the mixed names are wrong", wrong);
+}
+
+static void
+records_are_kept_once (void)
+{
+  typedef struct { guint64 a, b, c; } Record;
+  g_autoptr (WlRecords) records = wl_records_new (sizeof (Record));
+  guint64 state = 6;
+  guint wrong = 0;
+
+  for (guint i = 0; i < 50000; i++) {
+    Record r = { suite_random (&state) % 50, 7, suite_random (&state) % 50 << 40 };
+    guint32 id = wl_records_add (records, &r);
+
+    wrong += memcmp (wl_records_get (records, id), &r, sizeof r) != 0;
+    wrong += wl_records_add (records, &r) != id;
+  }
+  suite_check (wrong == 0 && wl_records_len (records) == 2500, "%u wrong, %u records", wrong, wl_records_len (records));
+}
+
+/* ---- digests ---------------------------------------------------------------------------------------- */
+
+static void
+digests_are_those_of_glib (void)
+{
+  g_autofree guint8 *bytes = g_malloc (600000);
+  guint64 state = 7;
+  g_autofree char *dir = g_dir_make_tmp ("volsim-bulk-XXXXXX", NULL), *path = g_build_filename (dir, "f", NULL), *whole = NULL, *plain = NULL, *none = NULL;
+  guint64 size = 0;
+
+  for (guint i = 0; i < 600000; i++)
+    bytes[i] = (guint8) suite_random (&state);
+  for (guint n = 0; n < 300; n++) {
+    g_autofree char *own = wl_digest (bytes, n, FALSE), *twin = wl_digest (bytes, n, TRUE);
+
+    suite_check (strcmp (own, twin) == 0 && strlen (own) == 64, "%u bytes: %s, not %s", n, own, twin);
+  }
+  suite_check (g_file_set_contents (path, (const char *) bytes, 600000, NULL), "%s", path);
+  whole = wl_file_digest (path, &size);
+  plain = wl_digest (bytes, 600000, TRUE);
+  suite_check (strcmp (whole, plain) == 0 && size == 600000, "a file of %u bytes: %s, not %s", (guint) size, whole, plain);
+  g_unlink (path);
+  none = wl_file_digest (path, &size);
+  suite_check (*none == '\0' && size == 0, "a file that is not there: '%s'", none);
+  g_rmdir (dir);
+}
+
+int
+main (void)
+{
+  CU_TestInfo tests[] = {
+    { "cells of plain and quoted lines are found", cells_of_plain_and_quoted_lines_are_found },
+    { "what is no text is found in plain lines, too", what_is_no_text_is_found_in_plain_lines_too },
+    { "texts are kept once, in any order", texts_are_kept_once_in_any_order },
+    { "records are kept once", records_are_kept_once },
+    { "digests are those of GLib", digests_are_those_of_glib },
+    CU_TEST_INFO_NULL
+  };
+
+  return suite_run ("bulk", tests);
+}
