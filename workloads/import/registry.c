@@ -12,6 +12,7 @@ extern const WlImportFormat wl_format_philly;
 extern const WlImportFormat wl_format_pollux;
 extern const WlImportFormat wl_format_shockwave;
 extern const WlImportFormat wl_format_spot;
+extern const WlImportFormat wl_format_swf;
 
 const WlImportFormat *const wl_import_formats[] = {
   &wl_format_acme,
@@ -25,5 +26,6 @@ const WlImportFormat *const wl_import_formats[] = {
   &wl_format_pollux,
   &wl_format_shockwave,
   &wl_format_spot,
+  &wl_format_swf,
   NULL,
 };
