@@ -7,6 +7,7 @@ extern const WlImportFormat wl_format_dlrm;
 extern const WlImportFormat wl_format_gavel;
 extern const WlImportFormat wl_format_helios;
 extern const WlImportFormat wl_format_itp;
+extern const WlImportFormat wl_format_muri;
 extern const WlImportFormat wl_format_openb;
 extern const WlImportFormat wl_format_philly;
 extern const WlImportFormat wl_format_pollux;
@@ -21,6 +22,7 @@ const WlImportFormat *const wl_import_formats[] = {
   &wl_format_gavel,
   &wl_format_helios,
   &wl_format_itp,
+  &wl_format_muri,
   &wl_format_openb,
   &wl_format_philly,
   &wl_format_pollux,
