@@ -82,7 +82,7 @@ read_figures (const Options *o, Figures *f, GError **error)
 
 /* "FORMAT=FILE". */
 static gboolean
-export_one (const char *text, const GArray *nodes, const GArray *jobs, const GArray *queues, GString *said, GError **error)
+export_one (const char *text, const GArray *nodes, const GArray *jobs, const GArray *queues, gint64 start, GString *said, GError **error)
 {
   const char *equals = strchr (text, '=');
   g_autofree char *format = equals != NULL ? g_strndup (text, (gsize) (equals - text)) : g_strdup (text);
@@ -95,7 +95,7 @@ export_one (const char *text, const GArray *nodes, const GArray *jobs, const GAr
     return FALSE;
   }
   if (strcmp (format, "swf") == 0)
-    made = wl_export_swf (nodes, jobs, notes, error);
+    made = wl_export_swf (nodes, jobs, start, notes, error);
   else if (strcmp (format, "batsim") == 0)
     made = wl_export_batsim (nodes, jobs, notes, error);
   else if (strcmp (format, "kubernetes") == 0)
@@ -113,7 +113,7 @@ export_one (const char *text, const GArray *nodes, const GArray *jobs, const GAr
 }
 
 static gboolean
-export_all (const Options *o, const char *folder, GString *said, GError **error)
+export_all (const Options *o, const char *folder, gint64 start, GString *said, GError **error)
 {
   g_autofree char *n = g_build_filename (folder, "nodes.csv", NULL), *j = g_build_filename (folder, "jobs.csv", NULL), *q = g_build_filename (folder, "queues.csv", NULL);
   g_autoptr (GArray) nodes = NULL, jobs = NULL, queues = NULL;
@@ -124,7 +124,7 @@ export_all (const Options *o, const char *folder, GString *said, GError **error)
       (g_file_test (q, G_FILE_TEST_EXISTS) && (queues = wl_read_queues (q, error)) == NULL))
     return FALSE;
   for (guint i = 0; o->exports[i] != NULL; i++)
-    if (!export_one (o->exports[i], nodes, jobs, queues, said, error))
+    if (!export_one (o->exports[i], nodes, jobs, queues, start, said, error))
       return FALSE;
   return TRUE;
 }
@@ -147,7 +147,7 @@ trace_free (gpointer data)
 }
 
 static gboolean
-make (const Options *o, const Figures *f, char **folders, guint n, guint *n_jobs, GError **error)
+make (const Options *o, const Figures *f, char **folders, guint n, guint *n_jobs, gint64 *start, GError **error)
 {
   g_autoptr (GPtrArray) traces = g_ptr_array_new_with_free_func (trace_free);
 
@@ -172,7 +172,8 @@ make (const Options *o, const Figures *f, char **folders, guint n, guint *n_jobs
       return FALSE;
   }
   *n_jobs = all->n_jobs;
-  return wl_trace_write (all, o->out, NULL, error);
+  *start = wl_trace_start (all);
+  return wl_trace_write (all, o->out, error);
 }
 
 int
@@ -200,6 +201,7 @@ cmd_transform (int argc, char **argv, GError **error)
   g_autoptr (GOptionContext) context = g_option_context_new ("FOLDER...");
   g_autoptr (GString) said = g_string_new (NULL);
   guint n_jobs = 0;
+  gint64 start = -1;
   Figures f;
 
   g_option_context_add_main_entries (context, entries, NULL);
@@ -210,10 +212,10 @@ cmd_transform (int argc, char **argv, GError **error)
     g_set_error (error, SIM_ERROR, SIM_ERROR_INPUT, argc < 2 ? "transform needs a folder with nodes.csv and jobs.csv" : "transform needs --out DIR");
     return -1;
   }
-  if (!read_figures (&o, &f, error) || !make (&o, &f, argv + 1, (guint) argc - 1, &n_jobs, error))
+  if (!read_figures (&o, &f, error) || !make (&o, &f, argv + 1, (guint) argc - 1, &n_jobs, &start, error))
     return -1;
   g_string_append_printf (said, "%s: %u jobs\n", o.out, n_jobs);
-  if (!export_all (&o, o.out, said, error))
+  if (!export_all (&o, o.out, start, said, error))
     return -1;
   return cmd_print (said->str, error);
 }

@@ -303,7 +303,7 @@ swf_has_eighteen_fields (void)
   g_autofree char *dir = test_make_dir (), *n = test_write (dir, "nodes.csv", NODES), *j = test_write (dir, "jobs.csv", JOBS);
   g_autoptr (GArray) nodes = wl_read_nodes (n, NULL), jobs = wl_read_jobs (j, NULL);
   g_autoptr (GPtrArray) notes = g_ptr_array_new_with_free_func (g_free);
-  g_autoptr (GString) swf = wl_export_swf (nodes, jobs, notes, NULL), batsim = wl_export_batsim (nodes, jobs, notes, NULL);
+  g_autoptr (GString) swf = wl_export_swf (nodes, jobs, -1, notes, NULL), batsim = wl_export_batsim (nodes, jobs, notes, NULL);
 
   CU_ASSERT_STRING_EQUAL (swf->str, "; Version: 2.2\n; Conversion: volsim transform\n; MaxJobs: 3\n; MaxRecords: 3\n; MaxNodes: 2\n; MaxProcs: 16\n; MaxRuntime: 3600\n"
                                     "; MaxMemory: 33554432\n; Queue: 1 prod\n; Queue: 2 default\n"
@@ -312,6 +312,7 @@ swf_has_eighteen_fields (void)
                                     "3 30 -1 3600 8 -1 -1 8 -1 -1 1 -1 -1 -1 2 -1 -1 -1\n");
   CU_ASSERT_STRING_EQUAL (notes->pdata[0], "1 jobs never end: left out");
   CU_ASSERT_STRING_EQUAL (notes->pdata[1], "1 jobs have pods of different running times: the longest counts");
+  CU_ASSERT_STRING_EQUAL (notes->pdata[2], "3 jobs lose their name: they are numbered");
   CU_ASSERT_STRING_EQUAL (batsim->str, "{\n  \"description\": \"made by volsim transform\",\n  \"nb_res\": 2,\n  \"jobs\": [\n"
                                        "    {\"id\": \"a\", \"subtime\": 0, \"res\": 1, \"profile\": \"delay-100\"},\n"
                                        "    {\"id\": \"b\", \"subtime\": 10, \"res\": 4, \"profile\": \"delay-60\"},\n"

@@ -15,7 +15,7 @@ typedef struct {
 typedef enum { WL_GPU_WHOLE, WL_GPU_DEVICE, WL_GPU_POOLED } WlGpuShare;
 
 /* The compact forms of what the sinks take. Texts are those of `texts`. */
-typedef struct { const char *name, *selector, *tolerations, *scale; gint32 min_available, exit_code; } WlRoleTraits;
+typedef struct { const char *name, *selector, *tolerations, *scale; WlTime checkpoint, restart_cost; gint32 min_available, exit_code; } WlRoleTraits;
 typedef struct { const char *ns, *queue, *priority; WlTime remove; gint32 min_available, preemptable; } WlJobTraits;
 typedef struct {
   guint32 request, traits; /* numbers of requests, role_traits */
@@ -24,7 +24,7 @@ typedef struct {
   WlTime duration;
 } WlStoredRole;
 typedef struct {
-  WlTime submit;
+  WlTime submit, walltime; /* walltime 0: none */
   const char *name; /* NULL: by number */
   guint32 traits, first_role, n_roles;
   guint32 number;   /* among those without a name */
@@ -56,7 +56,7 @@ struct WlImport {
   const WlImportFormat *format;
   GHashTable *options; /* name → text that was given */
   GArray *files;       /* WlImportFile */
-  gboolean skip_bad;
+  gboolean skip_bad, whole_seconds, assume_walltime;
 
   /* rows */
   guint64 read, dropped_rows, bad_rows;
@@ -79,6 +79,7 @@ struct WlImport {
   gint64 origin;
   WlTime offset, span_begin, span_end;
   gboolean shares; /* does any pod ask for a part of a GPU? */
+  gboolean walltimes; /* has any job one? */
 
   /* for writing */
   WlGpuShare share;

@@ -15,6 +15,9 @@ const WlImportOption wl_import_common[] = {
     "whole (rounded up to cards)" },
   { "gpu-memory", WL_OPTION_INT, "16000", NULL, "MB of every card, for --gpu-share=device" },
   { "keep-times", WL_OPTION_SWITCH, NULL, NULL, "do not shift the first submission to 0" },
+  { "node-pods", WL_OPTION_INT, NULL, NULL, "most pods of a node, 0: any number (default: 110, any number in traces of HPC clusters)" },
+  { "whole-seconds", WL_OPTION_SWITCH, NULL, NULL, "cut running times to whole seconds" },
+  { "assume-walltime", WL_OPTION_SWITCH, NULL, NULL, "where the trace has no requested time of a job, its running time is the column walltime" },
   { NULL, WL_OPTION_TEXT, NULL, NULL, NULL },
 };
 
@@ -390,6 +393,8 @@ take_options (WlImport *imp, const char *const *options, GError **error)
     g_hash_table_replace (imp->options, g_strdup (name), g_strdup (equals != NULL ? equals + 1 : "true"));
   }
   imp->skip_bad = wl_import_is (imp, "on-bad-row", "skip");
+  imp->whole_seconds = wl_import_on (imp, "whole-seconds");
+  imp->assume_walltime = wl_import_on (imp, "assume-walltime");
   return TRUE;
 }
 

@@ -164,7 +164,7 @@ typedef struct {
   WlTime time;               /* of the event; WL_TIME_NONE (or before the first submission): from the start */
   WlNodeEvent event;         /* WL_NODE_ADD unless set */
   WlImportAmounts capacity;
-  gint64 pods;               /* most pods; 0: Kubernetes' 110, -1: no limit (as good as) */
+  gint64 pods;               /* most pods; 0: Kubernetes' 110, -1: no limit (as good as); --node-pods overrides both */
   const char *model;         /* of its GPUs: label gpu-model */
   const char *labels;        /* "rack=r1;zone=a" */
   const char *taints;        /* "key=value:NoSchedule" */
@@ -184,6 +184,7 @@ typedef struct {
   const char *node_selector;     /* "gpu-model=A|B;zone!=c;cores>64": terms that must all hold (docs/scenario.md) */
   const char *tolerations;       /* "key=value:NoSchedule" */
   const char *scale;             /* replicas over time, "1h:5>2h:1" since the submission */
+  WlTime checkpoint, restart_cost; /* 0: not given (docs/scenario.md) */
 } WlImportRole;
 
 typedef struct {
@@ -195,6 +196,7 @@ typedef struct {
   gint32 min_available;          /* gang; 0: all pods of all roles (their minima) */
   int preemptable;               /* 1 yes, 0 not said, -1 no */
   WlTime remove;                 /* when its user deletes it; 0 or WL_TIME_NONE: never */
+  WlTime walltime;               /* time that its user asked for; 0 or WL_TIME_NONE: none */
   const WlImportRole *role; guint n_roles;
   const char *const *extra;      /* values of the columns of wl_import_extra(), in that order; NULL: none */
 } WlImportJob;

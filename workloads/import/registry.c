@@ -7,11 +7,13 @@ extern const WlImportFormat wl_format_dlrm;
 extern const WlImportFormat wl_format_gavel;
 extern const WlImportFormat wl_format_helios;
 extern const WlImportFormat wl_format_itp;
+extern const WlImportFormat wl_format_muri;
 extern const WlImportFormat wl_format_openb;
 extern const WlImportFormat wl_format_philly;
 extern const WlImportFormat wl_format_pollux;
 extern const WlImportFormat wl_format_shockwave;
 extern const WlImportFormat wl_format_spot;
+extern const WlImportFormat wl_format_swf;
 
 const WlImportFormat *const wl_import_formats[] = {
   &wl_format_acme,
@@ -20,10 +22,12 @@ const WlImportFormat *const wl_import_formats[] = {
   &wl_format_gavel,
   &wl_format_helios,
   &wl_format_itp,
+  &wl_format_muri,
   &wl_format_openb,
   &wl_format_philly,
   &wl_format_pollux,
   &wl_format_shockwave,
   &wl_format_spot,
+  &wl_format_swf,
   NULL,
 };

@@ -215,26 +215,47 @@ keep_amounts (WlImport *imp, const WlImportAmounts *a)
   return kept;
 }
 
-static void
+/* A running time as --whole-seconds leaves it. */
+static WlTime
+cut (WlImport *imp, WlTime duration)
+{
+  if (!imp->whole_seconds || duration == WL_TIME_NEVER || duration % G_USEC_PER_SEC == 0)
+    return duration;
+  wl_import_note (imp, "running time cut to whole seconds", 1);
+  return duration - duration % G_USEC_PER_SEC;
+}
+
+/* Gives the longest running time of the role's pods. */
+static WlTime
 store_role (WlImport *imp, const WlImportRole *role)
 {
   WlRoleTraits traits = { .name = wl_texts_add (imp->texts, role->name),
                           .selector = wl_texts_add (imp->texts, role->node_selector),
                           .tolerations = wl_texts_add (imp->texts, role->tolerations),
                           .scale = wl_texts_add (imp->texts, role->scale),
+                          .checkpoint = role->checkpoint,
+                          .restart_cost = role->restart_cost,
                           .min_available = role->min_available,
                           .exit_code = role->exit_code };
   WlImportAmounts request = keep_amounts (imp, &role->request);
-  WlStoredRole stored = { .replicas = MAX (role->replicas, 1), .duration = role->duration };
+  WlStoredRole stored = { .replicas = MAX (role->replicas, 1), .duration = cut (imp, role->duration) };
+  WlTime longest = stored.duration;
 
   stored.traits = wl_records_add (imp->role_traits, &traits);
   stored.request = wl_records_add (imp->requests, &request);
   imp->shares |= request.gpu_milli != 0;
   if (role->durations != NULL) {
     stored.durations = imp->durations->len + 1;
-    g_array_append_vals (imp->durations, role->durations, stored.replicas);
+    longest = 0;
+    for (guint i = 0; i < stored.replicas; i++) {
+      WlTime duration = cut (imp, role->durations[i]);
+
+      longest = MAX (longest, duration);
+      g_array_append_val (imp->durations, duration);
+    }
   }
   g_array_append_val (imp->roles, stored);
+  return longest;
 }
 
 guint32
@@ -247,7 +268,8 @@ wl_import_job (WlImport *imp, const WlImportJob *job)
                          .remove = job->remove == 0 ? WL_TIME_NONE : job->remove,
                          .min_available = job->min_available,
                          .preemptable = job->preemptable };
-  WlStoredJob stored = { .submit = job->submit, .first_role = imp->roles->len, .n_roles = job->n_roles };
+  WlStoredJob stored = { .submit = job->submit, .walltime = MAX (job->walltime, 0), .first_role = imp->roles->len, .n_roles = job->n_roles };
+  WlTime longest = 0;
 
   g_assert (job->n_roles > 0);
   if (job->name != NULL && *job->name != '\0') {
@@ -260,8 +282,16 @@ wl_import_job (WlImport *imp, const WlImportJob *job)
     stored.number = imp->unnamed++;
   }
   stored.traits = wl_records_add (imp->job_traits, &traits);
-  for (guint i = 0; i < job->n_roles; i++)
-    store_role (imp, &job->role[i]);
+  for (guint i = 0; i < job->n_roles; i++) {
+    const WlTime run = store_role (imp, &job->role[i]);
+
+    longest = MAX (longest, run);
+  }
+  if (stored.walltime == 0 && imp->assume_walltime && longest != WL_TIME_NEVER) {
+    stored.walltime = longest;
+    wl_import_default (imp, "walltime (the running time)");
+  }
+  imp->walltimes |= stored.walltime > 0;
   for (guint i = 0; i < imp->extra_columns->len; i++)
     g_ptr_array_add (imp->extras, (gpointer) wl_texts_add (imp->texts, job->extra != NULL ? job->extra[i] : NULL));
   g_array_append_val (imp->jobs, stored);
@@ -299,7 +329,9 @@ wl_import_node (WlImport *imp, const WlImportNode *node)
                           .taints = wl_texts_add (imp->texts, node->taints),
                           .time = node->time,
                           .capacity = keep_amounts (imp, &node->capacity),
-                          .pods = node->pods,
+                          .pods = !wl_import_given (imp, "node-pods")            ? node->pods
+                                  : wl_import_number (imp, "node-pods") == 0 ? -1
+                                                                             : wl_import_number (imp, "node-pods"),
                           .event = node->event,
                           .count = MAX (node->count, 1) };
 

@@ -414,13 +414,13 @@ write_nodes (const WlImport *imp, const char *dir, GError **error)
 /* ---- jobs ----------------------------------------------------------------------------------------- */
 
 typedef struct {
-  gboolean ns, queue, priority, min_available, preemptable, remove, task, task_min, exit_code, selector, tolerations, scale;
+  gboolean ns, queue, priority, min_available, preemptable, remove, walltime, task, task_min, exit_code, selector, tolerations, scale, checkpoint, restart_cost;
 } JobUses;
 
 static JobUses
 job_uses (const WlImport *imp)
 {
-  JobUses u = { 0 };
+  JobUses u = { .walltime = imp->walltimes };
 
   for (guint i = 0; i < wl_records_len (imp->job_traits); i++) {
     const WlJobTraits *t = wl_records_get (imp->job_traits, i);
@@ -441,6 +441,8 @@ job_uses (const WlImport *imp)
     u.selector |= t->selector != NULL;
     u.tolerations |= t->tolerations != NULL;
     u.scale |= t->scale != NULL;
+    u.checkpoint |= t->checkpoint > 0;
+    u.restart_cost |= t->restart_cost > 0;
   }
   return u;
 }
@@ -487,6 +489,16 @@ comma_int (GString *s, gboolean used, gboolean given, gint64 v)
   }
 }
 
+static inline void
+comma_time_if (GString *s, gboolean used, WlTime t)
+{
+  if (used) {
+    g_string_append_c (s, ',');
+    if (t > 0)
+      append_time (s, t);
+  }
+}
+
 static void
 append_job (const WlImport *imp, Out *o, guint32 at, const JobUses *u, char *const *request)
 {
@@ -510,6 +522,7 @@ append_job (const WlImport *imp, Out *o, guint32 at, const JobUses *u, char *con
       if (t->remove != WL_TIME_NONE)
         append_time (o->row, MAX (t->remove - imp->offset, j->submit));
     }
+    comma_time_if (o->row, u->walltime, j->walltime);
     comma_text (o->row, u->task, rt->name);
     comma_int (o->row, TRUE, TRUE, r->replicas);
     comma_int (o->row, u->task_min, rt->min_available > 0, rt->min_available);
@@ -520,6 +533,8 @@ append_job (const WlImport *imp, Out *o, guint32 at, const JobUses *u, char *con
     comma_text (o->row, u->selector, rt->selector);
     comma_text (o->row, u->tolerations, rt->tolerations);
     comma_text (o->row, u->scale, rt->scale);
+    comma_time_if (o->row, u->checkpoint, rt->checkpoint);
+    comma_time_if (o->row, u->restart_cost, rt->restart_cost);
     for (guint i = 0; i < imp->extra_columns->len; i++)
       comma_text (o->row, TRUE, imp->extras->pdata[(gsize) at * imp->extra_columns->len + i]);
     out_end_row (o);
@@ -529,10 +544,10 @@ append_job (const WlImport *imp, Out *o, guint32 at, const JobUses *u, char *con
 static gboolean
 write_jobs (const WlImport *imp, const char *dir, GError **error)
 {
-  static const char *const names[] = { ",namespace", ",submit", ",queue", ",priority", ",min_available", ",preemptable", ",delete", ",task", ",replicas", ",task_min_available" };
+  static const char *const names[] = { ",namespace", ",submit", ",queue", ",priority", ",min_available", ",preemptable", ",delete", ",walltime", ",task", ",replicas", ",task_min_available" };
   g_auto (Out) o = { 0 };
   JobUses u = job_uses (imp);
-  const gboolean used[] = { u.ns, TRUE, u.queue, u.priority, u.min_available, u.preemptable, u.remove, u.task, TRUE, u.task_min };
+  const gboolean used[] = { u.ns, TRUE, u.queue, u.priority, u.min_available, u.preemptable, u.remove, u.walltime, u.task, TRUE, u.task_min };
   Uses uses = { .more = g_ptr_array_new_with_free_func (g_free) };
   guint n = wl_records_len (imp->requests);
   g_autoptr (GPtrArray) request = g_ptr_array_new_with_free_func (g_free); /* the cells of each request, as text */
@@ -557,8 +572,8 @@ write_jobs (const WlImport *imp, const char *dir, GError **error)
     if (used[i])
       g_string_append (o.row, names[i]);
   append_header (o.row, columns, "");
-  g_string_append_printf (o.row, ",duration%s%s%s%s", u.exit_code ? ",exit_code" : "", u.selector ? ",node_selector" : "", u.tolerations ? ",tolerations" : "",
-                          u.scale ? ",scale" : "");
+  g_string_append_printf (o.row, ",duration%s%s%s%s%s%s", u.exit_code ? ",exit_code" : "", u.selector ? ",node_selector" : "", u.tolerations ? ",tolerations" : "",
+                          u.scale ? ",scale" : "", u.checkpoint ? ",checkpoint" : "", u.restart_cost ? ",restart_cost" : "");
   for (guint i = 0; i < imp->extra_columns->len; i++)
     g_string_append_printf (o.row, ",%s", (const char *) imp->extra_columns->pdata[i]);
   out_end_row (&o);

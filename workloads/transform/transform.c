@@ -71,7 +71,7 @@ wl_trace_read (const char *folder, GError **error)
     return NULL;
   }
   index_jobs (t);
-  return g_steal_pointer (&t);
+  return wl_trace_read_scenario (t, error) ? g_steal_pointer (&t) : NULL;
 }
 
 void
@@ -86,6 +86,9 @@ wl_trace_free (WlTrace *t)
   wl_table_free (t->queues);
   wl_table_free (t->faults);
   wl_table_free (t->recorded);
+  g_free (t->conf);
+  if (t->settings != NULL)
+    g_string_free (t->settings, TRUE);
   g_free (t->job_of);
   g_free (t);
 }
@@ -219,6 +222,8 @@ drop_past_faults (WlTrace *t, WlTime from, GError **error)
 gboolean
 wl_trace_begin_at (WlTrace *t, WlTime from, GError **error)
 {
+  if (t->start != WL_TIME_NONE)
+    t->start += from;
   return drop_past_faults (t, from, error) && change_others (t, earlier_from_zero, &from, error);
 }
 
@@ -565,6 +570,8 @@ wl_trace_merge (WlTrace *t, WlTrace *const *more, guint n, gboolean queues, gboo
       g_set_error (error, WL_ERROR, WL_ERROR_VALUE, "%s: faults of several clusters cannot be merged: their targets would mean nodes of all", t->faults != NULL ? t->folder : more[i]->folder);
       return FALSE;
     }
+    if (!wl_trace_same_settings (t, more[i], error))
+      return FALSE;
     name_cluster (more[i], queues, pin);
     append_all (&t->nodes, more[i]->nodes);
     append_all (&t->jobs, more[i]->jobs);
@@ -594,7 +601,7 @@ add_table (WlFolder *f, const char *name, const WlTable *table, GString *scenari
 }
 
 gboolean
-wl_trace_write (const WlTrace *t, const char *folder, const char *more, GError **error)
+wl_trace_write (const WlTrace *t, const char *folder, GError **error)
 {
   g_autoptr (WlFolder) f = wl_folder_begin (folder, "transform", error);
   g_autoptr (GString) scenario = g_string_new (NULL);
@@ -603,7 +610,8 @@ wl_trace_write (const WlTrace *t, const char *folder, const char *more, GError *
       !add_table (f, "queues.csv", t->queues, scenario, error) || !add_table (f, "faults.csv", t->faults, scenario, error) ||
       !add_table (f, "recorded.csv", t->recorded, scenario, error))
     return FALSE;
-  g_string_append (scenario, more != NULL ? more : "");
-  return wl_folder_add (f, "scenario.yaml", scenario->str, scenario->len, error) && wl_folder_check_trace (f, t->folder, error) &&
+  wl_trace_append_settings (t, scenario);
+  return (t->conf == NULL || wl_folder_add (f, "volcano-scheduler.conf", t->conf, strlen (t->conf), error)) &&
+         wl_folder_add (f, "scenario.yaml", scenario->str, scenario->len, error) && wl_folder_check_trace (f, t->folder, error) &&
          wl_folder_finish (f, error);
 }

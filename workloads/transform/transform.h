@@ -8,6 +8,9 @@ typedef struct {
   char *name;  /* of the folder, as a label */
   char *folder;
   WlTable *nodes, *jobs, *queues, *faults, *recorded; /* all but nodes and jobs may be NULL */
+  WlTime start;      /* the date of time 0, WL_TIME_NONE: not given */
+  char *conf;        /* text of the scheduler's configuration; NULL: the default */
+  GString *settings; /* other lines of scenario.yaml */
   guint n_jobs;
   guint *job_of; /* by row of jobs: the job, from 0 in the order of first rows */
 } WlTrace;
@@ -16,6 +19,9 @@ typedef struct {
 WlTrace *wl_trace_read (const char *folder, GError **error);
 void wl_trace_free (WlTrace *t);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (WlTrace, wl_trace_free)
+
+/** The date of time 0 in seconds since 1970, -1: none. */
+gint64 wl_trace_start (const WlTrace *t);
 
 /** Keep the jobs for which all @conditions hold: "queue=a|b", "pods>4", "duration<=1h", "nvidia.com/gpu>=8" (of all pods), "x_user!=bob". */
 gboolean wl_trace_keep (WlTrace *t, const char *const *conditions, GError **error);
@@ -39,11 +45,12 @@ gboolean wl_trace_anonymise (WlTrace *t, const guint8 *key, gsize len, GError **
  * the running ones are. */
 gboolean wl_trace_warm_start (WlTrace *t, WlTime at, GError **error);
 
-/** Write the tables and scenario.yaml into @folder, all or nothing; what cannot be read back is refused. @more (nullable) are further lines of scenario.yaml. */
-gboolean wl_trace_write (const WlTrace *t, const char *folder, const char *more, GError **error);
+/** Write the tables and scenario.yaml into @folder, all or nothing; what cannot be read back is refused. */
+gboolean wl_trace_write (const WlTrace *t, const char *folder, GError **error);
 
-/* One file of another format. What it cannot say is counted in @notes (char *, a line each). (transfer full) */
-GString *wl_export_swf (const GArray *nodes, const GArray *jobs, GPtrArray *notes, GError **error);
+/* One file of another format. What it cannot say is counted in @notes (char *, a line each). @start is the date of time 0 in seconds since 1970, -1: none.
+ * (transfer full) */
+GString *wl_export_swf (const GArray *nodes, const GArray *jobs, gint64 start, GPtrArray *notes, GError **error);
 GString *wl_export_batsim (const GArray *nodes, const GArray *jobs, GPtrArray *notes, GError **error);
 /** Nodes as Node objects, jobs as Volcano Jobs with the annotations of volsim, queues as Queue objects. */
 GString *wl_export_kubernetes (const GArray *nodes, const GArray *jobs, const GArray *queues, GPtrArray *notes, GError **error);
