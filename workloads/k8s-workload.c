@@ -228,7 +228,8 @@ k8s_read_workload (K8sReader *r, const K8sTop *top, const K8sMeta *meta, WlKind 
                         .submit = WL_TIME_NONE,
                         .remove = WL_TIME_NONE };
   if (!k8s_time_note (r, top->metadata, &meta->annotations, "volsim.io/submit", &out->submit)
-      || !k8s_time_note (r, top->metadata, &meta->annotations, "volsim.io/delete", &out->remove))
+      || !k8s_time_note (r, top->metadata, &meta->annotations, "volsim.io/delete", &out->remove)
+      || !k8s_found_notes (r, top->metadata, &meta->annotations, out))
     return FALSE;
   if (out->submit == WL_TIME_NONE && !r->timeless)
     return k8s_refuse (r, top->metadata, "annotation volsim.io/submit: missing; it says when the object is made");
