@@ -36,7 +36,9 @@ k8s_template (K8sReader *r, struct fy_node *node, gpointer out)
     { "metadata", read_template_meta, offsetof (K8sTemplate, meta) },
     { "spec", k8s_template_fields, 0 },
   };
-  return K8S_FIELDS (r, node, fields, out);
+  const K8sTemplate *t = out;
+
+  return K8S_FIELDS (r, node, fields, out) && (t->spec.node == NULL || k8s_unsupported (r, node, "a template whose pods name their node"));
 }
 
 /* ---- annotations ---------------------------------------------------------------------------- */
