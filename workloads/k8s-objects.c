@@ -1,5 +1,6 @@
 #include "k8s-objects.h"
 #include "k8s-fields.h"
+#include "k8s-kinds.h"
 #include "k8s-schema.h"
 #include "k8s-visit.h"
 #include "k8s-workload.h"
@@ -22,80 +23,6 @@ typedef struct {
   const K8sTop *list; /* the list whose items are read one by one, or NULL */
   const K8sVisitor *visitor; /* NULL: objects are kept */
 } Reader;
-
-/* ---- kinds ---------------------------------------------------------------------------------- */
-typedef enum { KIND_READ, KIND_REFUSED, KIND_JOB, KIND_MAKER /* of jobs */, KIND_WORKLOAD /* of a run; else skipped */ } KindUse;
-typedef struct {
-  const char *group, *kind;
-  KindUse use;
-  WlObjectKind object;
-  gboolean namespaced;
-} Kind;
-
-static const Kind kinds[] = {
-  { "", "Pod", KIND_READ, WL_OBJECT_POD, TRUE },
-  { "", "Node", KIND_READ, WL_OBJECT_NODE, FALSE },
-  { "", "ConfigMap", KIND_READ, WL_OBJECT_CONFIG_MAP, TRUE },
-  { "", "Namespace", KIND_READ, WL_OBJECT_NAMESPACE, FALSE },
-  { "scheduling.volcano.sh", "PodGroup", KIND_READ, WL_OBJECT_POD_GROUP, TRUE },
-  { "scheduling.volcano.sh", "Queue", KIND_READ, WL_OBJECT_QUEUE, FALSE },
-  { "scheduling.k8s.io", "PriorityClass", KIND_READ, WL_OBJECT_PRIORITY_CLASS, FALSE },
-  { "batch.volcano.sh", "Job", KIND_JOB, 0, TRUE },
-  { "batch.volcano.sh", "CronJob", KIND_MAKER, 0, TRUE },
-  { "flow.volcano.sh", "JobFlow", KIND_MAKER, 0, TRUE },
-  { "flow.volcano.sh", "JobTemplate", KIND_MAKER, 0, TRUE },
-  { "apps", "ReplicaSet", KIND_WORKLOAD, 0, TRUE },
-  { "apps", "Deployment", KIND_WORKLOAD, 0, TRUE },
-  { "apps", "StatefulSet", KIND_WORKLOAD, 0, TRUE },
-  { "batch", "Job", KIND_WORKLOAD, 0, TRUE },
-  { "topology.volcano.sh", "HyperNode", KIND_READ, WL_OBJECT_HYPER_NODE, FALSE },
-  { "nodeinfo.volcano.sh", "Numatopology", KIND_READ, WL_OBJECT_NUMATOPOLOGY, FALSE },
-  { "shard.volcano.sh", "NodeShard", KIND_READ, WL_OBJECT_NODE_SHARD, FALSE },
-  { "", "ResourceQuota", KIND_READ, WL_OBJECT_RESOURCE_QUOTA, TRUE },
-  { "", "PersistentVolume", KIND_READ, WL_OBJECT_PERSISTENT_VOLUME, FALSE },
-  { "", "PersistentVolumeClaim", KIND_READ, WL_OBJECT_PERSISTENT_VOLUME_CLAIM, TRUE },
-  { "policy", "PodDisruptionBudget", KIND_READ, WL_OBJECT_POD_DISRUPTION_BUDGET, TRUE },
-  { "storage.k8s.io", "StorageClass", KIND_READ, WL_OBJECT_STORAGE_CLASS, FALSE },
-  { "storage.k8s.io", "CSINode", KIND_READ, WL_OBJECT_CSI_NODE, FALSE },
-  { "storage.k8s.io", "CSIDriver", KIND_READ, WL_OBJECT_CSI_DRIVER, FALSE },
-  { "storage.k8s.io", "CSIStorageCapacity", KIND_READ, WL_OBJECT_CSI_STORAGE_CAPACITY, TRUE },
-  { "storage.k8s.io", "VolumeAttachment", KIND_READ, WL_OBJECT_VOLUME_ATTACHMENT, FALSE },
-  { "resource.k8s.io", "ResourceClaim", KIND_READ, WL_OBJECT_RESOURCE_CLAIM, TRUE },
-  { "resource.k8s.io", "ResourceClaimTemplate", KIND_READ, WL_OBJECT_RESOURCE_CLAIM_TEMPLATE, TRUE },
-  { "resource.k8s.io", "ResourceSlice", KIND_READ, WL_OBJECT_RESOURCE_SLICE, FALSE },
-  { "resource.k8s.io", "DeviceClass", KIND_READ, WL_OBJECT_DEVICE_CLASS, FALSE },
-};
-
-/* What an object is in a run; WL_KIND_VCJOB: nothing else than elsewhere. */
-static WlKind
-kind_of_workload (const Kind *kind)
-{
-  static const char *const names[WL_N_KINDS] = { [WL_KIND_POD] = "Pod",
-                                                 [WL_KIND_POD_GROUP] = "PodGroup",
-                                                 [WL_KIND_REPLICA_SET] = "ReplicaSet",
-                                                 [WL_KIND_DEPLOYMENT] = "Deployment",
-                                                 [WL_KIND_STATEFUL_SET] = "StatefulSet",
-                                                 [WL_KIND_BATCH_JOB] = "Job" };
-
-  for (guint i = WL_KIND_VCJOB + 1; kind->use != KIND_JOB && kind->use != KIND_MAKER && i < WL_N_KINDS; i++)
-    if (strcmp (kind->kind, names[i]) == 0)
-      return (WlKind) i;
-  return WL_KIND_VCJOB;
-}
-
-/* The group is what stands before the slash of the API version; Kubernetes' core group has none. */
-static const Kind *
-find_kind (const char *api_version, const char *kind)
-{
-  const char *slash = strchr (api_version, '/');
-  gsize len = slash != NULL ? (gsize) (slash - api_version) : 0;
-
-  for (guint i = 0; i < G_N_ELEMENTS (kinds); i++)
-    if (strcmp (kinds[i].kind, kind) == 0 && strlen (kinds[i].group) == len
-        && memcmp (kinds[i].group, api_version, len) == 0)
-      return &kinds[i];
-  return NULL;
-}
 
 /* ---- one object ----------------------------------------------------------------------------- */
 gboolean
@@ -135,7 +62,7 @@ hyper_node_refusal (K8sReader *r, const char *name, struct fy_node *spec)
 }
 
 static gboolean
-read_known (Reader *reader, struct fy_node *node, const Kind *kind, const K8sTop *top,
+read_known (Reader *reader, struct fy_node *node, const K8sKind *kind, const K8sTop *top,
             const K8sMeta *meta)
 {
   K8sReader *r = &reader->r;
@@ -264,10 +191,7 @@ static void
 skip_object (Reader *reader, const K8sTop *top)
 {
   const char *slash = strchr (top->api_version, '/');
-  gboolean known = FALSE;
-
-  for (guint i = 0; i < G_N_ELEMENTS (kinds); i++)
-    known = known || (kinds[i].use != KIND_WORKLOAD && strcmp (kinds[i].kind, top->kind) == 0);
+  gboolean known = k8s_is_kind (top->kind);
   g_autofree char *group
       = slash != NULL ? g_strndup (top->api_version, (gsize) (slash - top->api_version)) : NULL;
   char *name
@@ -367,7 +291,7 @@ read_object (Reader *reader, struct fy_node *node, const K8sTop *list, int depth
   if (reader->visitor != NULL)
     return reader->visitor->object (r, node, &top, reader->visitor->user);
 
-  const Kind *kind = find_kind (top.api_version, top.kind);
+  const K8sKind *kind = k8s_find_kind (top.api_version, top.kind);
   if (kind == NULL || (kind->use == KIND_WORKLOAD && !reader->workload)) {
     skip_object (reader, &top);
     return TRUE;
@@ -391,7 +315,7 @@ read_object (Reader *reader, struct fy_node *node, const K8sTop *list, int depth
   }
   if (kind->use == KIND_MAKER)
     return read_maker (reader, kind->kind, &top, &meta);
-  WlKind workload = reader->workload ? kind_of_workload (kind) : WL_KIND_VCJOB;
+  WlKind workload = reader->workload ? k8s_kind_of_workload (kind) : WL_KIND_VCJOB;
   if (kind->use == KIND_JOB || workload != WL_KIND_VCJOB) {
     WlJobObject *job = vc_arena_new0 (r->arena, WlJobObject, 1);
     GPtrArray *arrays = reader->objects->arrays;
@@ -800,8 +724,8 @@ k8s_reader_end (K8sReader *r)
 WlKind
 k8s_workload_kind (const char *api_version, const char *kind)
 {
-  const Kind *known = find_kind (api_version, kind);
-  WlKind workload = known != NULL ? kind_of_workload (known) : WL_N_KINDS;
+  const K8sKind *known = k8s_find_kind (api_version, kind);
+  WlKind workload = known != NULL ? k8s_kind_of_workload (known) : WL_N_KINDS;
 
   return workload == WL_KIND_VCJOB && known->use != KIND_JOB ? WL_N_KINDS : workload;
 }
@@ -815,7 +739,7 @@ k8s_read_as_workload (K8sReader *r, const K8sTop *top, const K8sMeta *meta, WlKi
 gboolean
 k8s_try_object (K8sReader *r, struct fy_node *node, const K8sTop *top, const K8sMeta *meta, gboolean *known)
 {
-  const Kind *kind = find_kind (top->api_version, top->kind);
+  const K8sKind *kind = k8s_find_kind (top->api_version, top->kind);
 
   *known = kind != NULL && (kind->use == KIND_READ || kind->use == KIND_MAKER);
   if (!*known)
