@@ -237,7 +237,8 @@ count (SimInvariants *v, const SimPod *p)
   v->objects[p->job]++;
   if (!p->deleting && p->phase == SIM_POD_RUNNING) {
     add (v->running, request, w->n_res);
-    add (v->queue + (gsize) w->job[p->job].queue * w->n_res, request, w->n_res);
+    if (!sim_role_is_foreign (&w->role[p->role]))
+      add (v->queue + (gsize) w->job[p->job].queue * w->n_res, request, w->n_res);
   }
   if (!p->deleting && p->phase == SIM_POD_PENDING) {
     add (v->requested, request, w->n_res);

@@ -261,6 +261,7 @@ create_pods (SimWorld *w, guint32 job)
         sim_pod_create (w, role, i);
         sim_step (w, job, "job-controller", "createJobPod", "pod %s", sim_pod_name (w, r->slot[i].pod));
         sim_jobs_pod_added (w, r->slot[i].pod);
+        sim_pod_found (w, r->slot[i].pod);
       }
   }
   return good;

@@ -65,6 +65,7 @@ sim_kind_make_pod (SimWorld *w, guint32 role, guint32 index)
   sim_pod_create (w, role, index);
   sim_step (w, r->job, sim_kind_of (j)->name, "createPod", "pod %s", sim_pod_name (w, r->slot[index].pod));
   sim_jobs_pod_added (w, r->slot[index].pod);
+  sim_pod_found (w, r->slot[index].pod);
   return TRUE;
 }
 

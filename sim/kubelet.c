@@ -10,6 +10,7 @@
 #include "machines.h"
 #include "record.h"
 #include "storage.h"
+#include "taints.h"
 #include "views.h"
 #include "watch.h"
 #include "work.h"
@@ -132,13 +133,11 @@ has_waited (SimWorld *w, guint32 pod)
 }
 
 static void
-start (SimWorld *w, guint32 pod)
+begin (SimWorld *w, guint32 pod)
 {
   SimPod *p = &w->pod[pod];
   SimJob *j = &w->job[p->job];
 
-  if (!sim_storage_may_start (w, pod) || !has_waited (w, pod) || !may_start (w, pod))
-    return;
   p->running = w->now;
   sim_pod_set (w, pod, SIM_POD_RUNNING, FALSE);
   sim_record_pod_event (w, pod, "running", w->node[p->node].name);
@@ -148,6 +147,34 @@ start (SimWorld *w, guint32 pod)
   if (!j->started && (gint64) j->live.running >= j->min_available)
     sim_job_started (w, p->job);
   run (w, pod);
+}
+
+static void
+start (SimWorld *w, guint32 pod)
+{
+  if (sim_storage_may_start (w, pod) && has_waited (w, pod) && may_start (w, pod))
+    begin (w, pod);
+}
+
+void
+sim_pod_found (SimWorld *w, guint32 pod)
+{
+  SimPod *p = &w->pod[pod];
+  SimJob *j = &w->job[p->job];
+  const SimTaskSpec *t = w->role[p->role].spec;
+  guint32 node = t != NULL && p->attempt == 0 && p->index < t->n_nodes ? t->node[p->index] : SIM_NONE;
+
+  if (node == SIM_NONE || !w->node[node].present)
+    return;
+  p->bound = w->now;
+  sim_pod_place (w, pod, node);
+  if (j->first_bind == SIM_NO_TIME)
+    j->first_bind = w->now;
+  sim_record_pod_event (w, pod, "bound", w->node[node].name);
+  sim_step (w, p->job, "kubelet", "syncPod", "pod %s: found on node %s", sim_pod_name (w, pod), w->node[node].name);
+  sim_watch_pod_bound (w, pod, node);
+  begin (w, pod);
+  sim_taints_meet (w, pod);
 }
 
 static void

@@ -5,6 +5,9 @@ G_BEGIN_DECLS
 
 /** The pod is bound to its node: its containers start after their delay. */
 void sim_pod_accept (SimWorld *w, guint32 pod);
+/** A pod that has just been made is where its task says that it is from the beginning, and runs there, whoever would have to agree; no effect when
+ * it says nothing, or when that node is not there. */
+void sim_pod_found (SimWorld *w, guint32 pod);
 /** An event of the pod as it is now, @delay from now on. */
 void sim_pod_post (SimWorld *w, guint32 pod, SimTime delay, SimEventKind kind);
 /** The scheduler evicts the pod: its task is Releasing in the cache already. */

@@ -300,6 +300,25 @@ pod_refusal (SimLoader *l, const WlJobObject *job, const WlTask *t, const char *
   return reason != NULL ? g_string_chunk_insert (l->w->text, reason) : NULL;
 }
 
+/* Where pods of the task are from the beginning. */
+static gboolean
+load_nodes (SimLoader *l, const WlJobObject *job, const WlTask *t, SimTaskSpec *spec, GError **error)
+{
+  const WlJobObject *pod = t->pod != NULL ? t->pod : job;
+  guint32 *node = vc_arena_new0 (l->w->arena, guint32, MAX (t->nodes.n, 1));
+
+  for (guint i = 0; i < t->nodes.n; i++) {
+    node[i] = GPOINTER_TO_UINT (g_hash_table_lookup (l->node_rows, t->nodes.item[i])) - 1; /* SIM_NONE when there is none */
+    if (node[i] == SIM_NONE && *t->nodes.item[i] != '\0')
+      return sim_loader_refuse (error, pod->file, pod->line, "annotation volsim.io/node of task '%s' of '%s', expected a node of the cluster, found '%s'", t->name, pod->name,
+                                t->nodes.item[i]);
+  }
+  spec->node = node;
+  spec->n_nodes = t->nodes.n;
+  spec->age = pod->age / G_USEC_PER_SEC;
+  return TRUE;
+}
+
 static gboolean
 load_task (SimLoader *l, const WlJobObject *job, guint k, SimRole *role, GError **error)
 {
@@ -342,11 +361,14 @@ load_task (SimLoader *l, const WlJobObject *job, guint k, SimRole *role, GError 
     if (!find_class (l, job, spec->priority_class, &spec->priority, error))
       return FALSE;
   }
+  if (!load_nodes (l, job, t, spec, error))
+    return FALSE;
   const WlResourceGroup *group = sim_loader_resource_group (l, job->ns, &t->annotations);
   const char *scheduler = group != NULL ? wl_resource_group_scheduler (group) : NULL;
   VcPodSpec pods = t->spec;
 
-  if (job->kind != WL_KIND_VCJOB && scheduler == NULL && !g_strv_contains (l->schedulers, spec->scheduler)) {
+  spec->foreign = job->kind == WL_KIND_POD && scheduler == NULL && spec->n_nodes > 0 && spec->node[0] != SIM_NONE && !g_strv_contains (l->schedulers, spec->scheduler);
+  if (job->kind != WL_KIND_VCJOB && scheduler == NULL && !spec->foreign && !g_strv_contains (l->schedulers, spec->scheduler)) {
     g_autofree char *known = g_strjoinv (" or ", (char **) l->schedulers);
 
     return sim_loader_refuse (error, job->file, job->line, "schedulerName of the pods of '%s', expected %s, found %s: other schedulers are not simulated", job->name,
@@ -441,7 +463,9 @@ sim_loader_fill_job (SimLoader *l, const WlJobObject *job, SimJob *j, SimRole *r
                         .volume = volumes_of (l, job),
                         .n_volumes = job->n_volumes,
                         .pod_error = job->pod_error,
-                        .topology = job->topology };
+                        .topology = job->topology,
+                        .age = job->age / G_USEC_PER_SEC,
+                        .phase = job->phase };
   set_sub_groups (l, job, spec);
   j->ns = job->ns;
   j->name = job->name;

@@ -15,16 +15,33 @@
 
 /* ---- objects -------------------------------------------------------------------------------- */
 
+static guint8
+phase_of (const char *text)
+{
+  guint i = VC_PG_PENDING;
+
+  while (text != NULL && i < VC_PG_OTHER && strcmp (text, vc_pg_phase_names[i]) != 0)
+    i++;
+  return (guint8) (text != NULL ? i : VC_PG_EMPTY);
+}
+
 void
 sim_pod_group_add (SimWorld *w, guint32 job, const VcPodGroupObject *o)
 {
   SimJob *j = &w->job[job];
+  VcPodGroupObject found = *o;
 
-  j->has_pg = TRUE;
+  if (!j->grouped && j->spec != NULL) { /* that of a job which is there before the run begins */
+    found.created -= j->spec->age;
+    found.phase = j->spec->phase != NULL ? j->spec->phase : o->phase;
+  }
+  j->grouped = j->has_pg = TRUE;
   if (j->kube != NULL)
     j->kube->group = g_string_chunk_insert (w->text, o->name);
-  sim_watch_group (w, job, o, TRUE);
-  j->pg_phase = o->phase != NULL ? VC_PG_PENDING : VC_PG_EMPTY;
+  sim_watch_group (w, job, &found, TRUE);
+  j->pg_phase = phase_of (found.phase);
+  if (j->pg_phase == VC_PG_INQUEUE || j->pg_phase == VC_PG_RUNNING)
+    j->inqueue = w->now;
   sim_count_group (w, j->queue, j->pg_phase, 1);
   w->queue[j->queue].n_groups++;
   sim_queue_request (w, j->queue, SIM_QUEUE_SYNC);

@@ -236,7 +236,7 @@ meet_pod (SimWorld *w, guint32 pod, guint64 uid, guint32 node, gint64 second)
 {
   SimPod *p = living (w, pod, uid);
 
-  if (p == NULL || w->at == sim_view_of_role (w, &w->role[p->role]))
+  if (p == NULL || (w->at == sim_view_of_role (w, &w->role[p->role]) && !sim_role_is_foreign (&w->role[p->role])))
     return; /* its own scheduler has reasons not to know it */
   SimPodText text;
   VcPodObject o = sim_pod_describe (w, pod, &text);
@@ -254,8 +254,7 @@ bind_pod (SimWorld *w, guint32 pod, guint64 uid, guint32 task, guint32 node, gin
   if (row == VC_NONE)
     return; /* no selector of the scheduler picks the node */
   if (task == VC_NONE) {
-    if (w->n_views > 1)
-      meet_pod (w, pod, uid, node, second);
+    meet_pod (w, pod, uid, node, second);
     return;
   }
   vc_cache_pod_placed (w->cache, task, row);

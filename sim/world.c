@@ -228,7 +228,8 @@ count_pod (SimWorld *w, SimPod *p, int sign)
     return;
   if (p->phase == SIM_POD_RUNNING) {
     add_request (w->running, request, sign);
-    add_request (w->queue[j->queue].running, request, sign);
+    if (!sim_role_is_foreign (role))
+      add_request (w->queue[j->queue].running, request, sign);
   } else if (p->phase == SIM_POD_PENDING) {
     add_request (w->requested, request, sign);
     if (p->node == SIM_NONE) {

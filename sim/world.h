@@ -64,6 +64,9 @@ typedef struct {
   const guint32 *depends; guint n_depends; /* roles that have to be up first, counted from the job's first */
   const char *pod;              /* name of the only pod, of a PodGroup's; NULL: the kind of the job makes names */
   const VcPodClaim *claim; guint n_claims; /* resource claims, as written */
+  const guint32 *node; guint n_nodes; /* by index, where the first pod is from the moment at which it is made; SIM_NONE: nowhere */
+  gint64 age;                   /* of that pod then, in seconds */
+  gboolean foreign;             /* no scheduler of the run knows such pods: they take room, and belong to no queue */
 } SimTaskSpec;
 /* Storage of all pods of a job: a claim that is there, or one that is made for it. */
 typedef struct { const char *claim; const VcPersistentVolumeClaimObject *made; /* NULL: it is there */ } SimJobVolume;
@@ -78,6 +81,8 @@ typedef struct {
   const char *pod_error;        /* what the making of each pod fails with, NULL */
   VcTopologySpec topology;
   const VcSubGroupPolicy *sub_group; guint n_sub_groups; /* one for each divided task */
+  gint64 age;                   /* of its first PodGroup when that is made, in seconds */
+  const char *phase;            /* of that; NULL: a new one's */
 } SimJobSpec;
 
 typedef struct {
@@ -142,7 +147,7 @@ typedef struct {
     started : 1 /* the gang ran at once */, followed : 1 /* in chain.csv */, waited : 1 /* a close left the PodGroup Pending */,
     lingers : 1 /* its deletion was asked for, but the object stays until its pods are gone */,
     timed : 1 /* status.runningDuration is there */, seen_finished : 1 /* its CronJob knows */, in_active_list : 1 /* of its CronJob */,
-    has_claims : 1 /* its volumes */, scaled : 1 /* replicas or minima were edited */, group_old : 1 /* and the PodGroup does not know yet */;
+    grouped : 1 /* it has had a PodGroup */, has_claims : 1 /* its volumes */, scaled : 1 /* replicas or minima were edited */, group_old : 1 /* and the PodGroup does not know yet */;
   guint32 predecessor;          /* row of the job that had the name before and whose pods still have theirs, SIM_NONE */
   guint32 retry, version;
   guint32 queued;               /* requests without a pod that wait: bit per SimCause, then per SimJobAction */
@@ -400,6 +405,20 @@ static inline guint32
 sim_role_partition (const SimRole *r, guint32 index)
 {
   return r->spec != NULL && r->spec->partition_size > 0 ? index / r->spec->partition_size : SIM_NONE;
+}
+
+/** Are its pods those of a scheduler that the run does not have? */
+static inline gboolean
+sim_role_is_foreign (const SimRole *r)
+{
+  return r->spec != NULL && r->spec->foreign;
+}
+
+/** How old a pod of the role is when it is made, in seconds. */
+static inline gint64
+sim_pod_age (const SimRole *r, const SimPod *p)
+{
+  return r->spec != NULL && p->attempt == 0 ? r->spec->age : 0;
 }
 
 /** The pod object at index @index of the role, SIM_NONE: there is none. */

@@ -15,6 +15,7 @@
   CASE (batch_jobs_count_successes_and_failures, "batchjob")                               \
   CASE (users_make_groups_of_pods, "podgroup")                                             \
   CASE (groups_of_pods_have_a_topology, "topology")                                        \
+  CASE (a_cluster_is_found_at_work, "found")                                                \
   CASE (a_vcjob_is_scaled_by_its_user_and_by_schedule, "scale-vcjob")                      \
   CASE (devices_come_and_go_and_pods_keep_theirs, "slices")                                \
   CASE (pods_take_devices_for_their_claims_and_leave_them, "claims")

@@ -145,9 +145,9 @@ message_start (K8sReader *r, struct fy_node *node)
 }
 
 static gboolean
-message_end (K8sReader *r, GString *out)
+message_end (K8sReader *r, GString *out, int code)
 {
-  g_set_error_literal (r->error, WL_ERROR, WL_ERROR_VALUE, out->str);
+  g_set_error_literal (r->error, WL_ERROR, code, out->str);
   g_string_free (out, TRUE);
   return FALSE;
 }
@@ -165,7 +165,7 @@ k8s_refuse (K8sReader *r, struct fy_node *node, const char *format, ...)
   va_start (ap, format);
   g_string_append_vprintf (out, format, ap);
   va_end (ap);
-  return message_end (r, out);
+  return message_end (r, out, WL_ERROR_VALUE);
 }
 
 gboolean
@@ -179,7 +179,7 @@ k8s_unsupported (K8sReader *r, struct fy_node *node, const char *what)
     append_path (out, r->path);
     g_string_append_c (out, ')');
   }
-  return message_end (r, out);
+  return message_end (r, out, WL_ERROR_UNSUPPORTED);
 }
 
 gboolean
@@ -326,7 +326,7 @@ k8s_expected (K8sReader *r, struct fy_node *node, const char *expected)
       g_string_append_c (out, '\'');
     }
   }
-  return message_end (r, out);
+  return message_end (r, out, WL_ERROR_VALUE);
 }
 
 static gboolean

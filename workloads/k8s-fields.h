@@ -159,6 +159,7 @@ K8sReadFunc k8s_pod_claim_statuses; /* K8sPodClaims, of which those from templat
 typedef struct { /* the spec of a pod template */
   VcPodSpec spec;
   const char *scheduler; /* NULL when not given */
+  const char *node;      /* nodeName; NULL when not given */
 } K8sTemplateSpec;
 K8sReadFunc k8s_pod_template_spec; /* K8sTemplateSpec */
 /* k8s-job.c; arrays that the object keeps go to @arrays (of GArray) */

@@ -447,7 +447,8 @@ k8s_read_job (K8sReader *r, const K8sTop *top, const K8sMeta *meta, GPtrArray *a
   if (!k8s_read_job_as (r, top->metadata, top->spec, meta, meta->name, arrays, out)
       || !k8s_time_note (r, top->metadata, &meta->annotations, "volsim.io/submit", &out->submit)
       || !k8s_time_note (r, top->metadata, &meta->annotations, "volsim.io/delete", &out->remove)
-      || !k8s_time_note (r, top->metadata, &meta->annotations, "volsim.io/walltime", &out->walltime))
+      || !k8s_time_note (r, top->metadata, &meta->annotations, "volsim.io/walltime", &out->walltime)
+      || !k8s_found_notes (r, top->metadata, &meta->annotations, out))
     return FALSE;
   return out->submit != WL_TIME_NONE || r->timeless
          || k8s_refuse (r, top->metadata, "annotation volsim.io/submit: missing; it says when the job is submitted");

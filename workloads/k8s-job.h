@@ -1,8 +1,8 @@
 /* workloads/k8s-job.h - Job objects (batch.volcano.sh/v1alpha1) as a workload: what is submitted when, and what its pods do.
  *
  * The admission webhook's defaults are filled in (05 §12.1), and what it would refuse carries the reason (05 §12.2). Times and the
- * behaviour of pods come from annotations: volsim.io/submit (required) and volsim.io/delete on the job; volsim.io/duration,
- * volsim.io/exit-code, volsim.io/start-delay and those of behaviour.h on a task's pod template, else on the job. */
+ * behaviour of pods come from annotations: volsim.io/submit (required), volsim.io/delete, volsim.io/age and volsim.io/phase on the job; volsim.io/duration,
+ * volsim.io/exit-code, volsim.io/start-delay and those of behaviour.h on a task's pod template, else on the job; volsim.io/node on the template. */
 #pragma once
 #include "core/model/objects.h"
 #include "native.h"
@@ -54,6 +54,7 @@ typedef struct {
   GArray *start_delays;          /* the same; NULL: not given */
   WlBehaviour *behaviour;        /* of annotations; NULL: nothing given */
   GArray *scale;                 /* WlScaleStep; NULL: not given */
+  VcNames nodes;                 /* by replica, where its first pod is from the moment at which it is made; "": nowhere */
   const char *const *depends; guint n_depends;
   gboolean depends_on_any, divided;
   gint32 partitions, partition_size, min_partitions; /* of a divided task */
@@ -94,6 +95,8 @@ struct WlJobObject {
   gint64 ttl;                    /* seconds, -1: not given */
   WlTime submit, remove;         /* remove WL_TIME_NONE: never */
   WlTime walltime;               /* that the user asked for, WL_TIME_NONE */
+  WlTime age;                    /* of the object, and of the pods that it has at once, when it is submitted */
+  const char *phase;             /* that its PodGroup is in then; NULL: a new one's */
   const WlPolicy *policy; guint n_policies;
   const WlTask *task; guint n_tasks;
   const WlVolume *volume; guint n_volumes;

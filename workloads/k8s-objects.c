@@ -1,6 +1,8 @@
 #include "k8s-objects.h"
 #include "k8s-fields.h"
+#include "k8s-kinds.h"
 #include "k8s-schema.h"
+#include "k8s-visit.h"
 #include "k8s-workload.h"
 #include "source.h"
 #include <stddef.h>
@@ -19,85 +21,12 @@ typedef struct {
   gboolean timeless;    /* jobs are copied to a time of the caller's: they need none of their own */
   K8sTop *shell;      /* not NULL: note the top level of a list here and read nothing */
   const K8sTop *list; /* the list whose items are read one by one, or NULL */
+  const K8sVisitor *visitor; /* NULL: objects are kept */
 } Reader;
 
-/* ---- kinds ---------------------------------------------------------------------------------- */
-typedef enum { KIND_READ, KIND_REFUSED, KIND_JOB, KIND_MAKER /* of jobs */, KIND_WORKLOAD /* of a run; else skipped */ } KindUse;
-typedef struct {
-  const char *group, *kind;
-  KindUse use;
-  WlObjectKind object;
-  gboolean namespaced;
-} Kind;
-
-static const Kind kinds[] = {
-  { "", "Pod", KIND_READ, WL_OBJECT_POD, TRUE },
-  { "", "Node", KIND_READ, WL_OBJECT_NODE, FALSE },
-  { "", "ConfigMap", KIND_READ, WL_OBJECT_CONFIG_MAP, TRUE },
-  { "", "Namespace", KIND_READ, WL_OBJECT_NAMESPACE, FALSE },
-  { "scheduling.volcano.sh", "PodGroup", KIND_READ, WL_OBJECT_POD_GROUP, TRUE },
-  { "scheduling.volcano.sh", "Queue", KIND_READ, WL_OBJECT_QUEUE, FALSE },
-  { "scheduling.k8s.io", "PriorityClass", KIND_READ, WL_OBJECT_PRIORITY_CLASS, FALSE },
-  { "batch.volcano.sh", "Job", KIND_JOB, 0, TRUE },
-  { "batch.volcano.sh", "CronJob", KIND_MAKER, 0, TRUE },
-  { "flow.volcano.sh", "JobFlow", KIND_MAKER, 0, TRUE },
-  { "flow.volcano.sh", "JobTemplate", KIND_MAKER, 0, TRUE },
-  { "apps", "ReplicaSet", KIND_WORKLOAD, 0, TRUE },
-  { "apps", "Deployment", KIND_WORKLOAD, 0, TRUE },
-  { "apps", "StatefulSet", KIND_WORKLOAD, 0, TRUE },
-  { "batch", "Job", KIND_WORKLOAD, 0, TRUE },
-  { "topology.volcano.sh", "HyperNode", KIND_READ, WL_OBJECT_HYPER_NODE, FALSE },
-  { "nodeinfo.volcano.sh", "Numatopology", KIND_READ, WL_OBJECT_NUMATOPOLOGY, FALSE },
-  { "shard.volcano.sh", "NodeShard", KIND_READ, WL_OBJECT_NODE_SHARD, FALSE },
-  { "", "ResourceQuota", KIND_READ, WL_OBJECT_RESOURCE_QUOTA, TRUE },
-  { "", "PersistentVolume", KIND_READ, WL_OBJECT_PERSISTENT_VOLUME, FALSE },
-  { "", "PersistentVolumeClaim", KIND_READ, WL_OBJECT_PERSISTENT_VOLUME_CLAIM, TRUE },
-  { "policy", "PodDisruptionBudget", KIND_READ, WL_OBJECT_POD_DISRUPTION_BUDGET, TRUE },
-  { "storage.k8s.io", "StorageClass", KIND_READ, WL_OBJECT_STORAGE_CLASS, FALSE },
-  { "storage.k8s.io", "CSINode", KIND_READ, WL_OBJECT_CSI_NODE, FALSE },
-  { "storage.k8s.io", "CSIDriver", KIND_READ, WL_OBJECT_CSI_DRIVER, FALSE },
-  { "storage.k8s.io", "CSIStorageCapacity", KIND_READ, WL_OBJECT_CSI_STORAGE_CAPACITY, TRUE },
-  { "storage.k8s.io", "VolumeAttachment", KIND_READ, WL_OBJECT_VOLUME_ATTACHMENT, FALSE },
-  { "resource.k8s.io", "ResourceClaim", KIND_READ, WL_OBJECT_RESOURCE_CLAIM, TRUE },
-  { "resource.k8s.io", "ResourceClaimTemplate", KIND_READ, WL_OBJECT_RESOURCE_CLAIM_TEMPLATE, TRUE },
-  { "resource.k8s.io", "ResourceSlice", KIND_READ, WL_OBJECT_RESOURCE_SLICE, FALSE },
-  { "resource.k8s.io", "DeviceClass", KIND_READ, WL_OBJECT_DEVICE_CLASS, FALSE },
-};
-
-/* What an object is in a run; WL_KIND_VCJOB: nothing else than elsewhere. */
-static WlKind
-kind_of_workload (const Kind *kind)
-{
-  static const char *const names[WL_N_KINDS] = { [WL_KIND_POD] = "Pod",
-                                                 [WL_KIND_POD_GROUP] = "PodGroup",
-                                                 [WL_KIND_REPLICA_SET] = "ReplicaSet",
-                                                 [WL_KIND_DEPLOYMENT] = "Deployment",
-                                                 [WL_KIND_STATEFUL_SET] = "StatefulSet",
-                                                 [WL_KIND_BATCH_JOB] = "Job" };
-
-  for (guint i = WL_KIND_VCJOB + 1; kind->use != KIND_JOB && kind->use != KIND_MAKER && i < WL_N_KINDS; i++)
-    if (strcmp (kind->kind, names[i]) == 0)
-      return (WlKind) i;
-  return WL_KIND_VCJOB;
-}
-
-/* The group is what stands before the slash of the API version; Kubernetes' core group has none. */
-static const Kind *
-find_kind (const char *api_version, const char *kind)
-{
-  const char *slash = strchr (api_version, '/');
-  gsize len = slash != NULL ? (gsize) (slash - api_version) : 0;
-
-  for (guint i = 0; i < G_N_ELEMENTS (kinds); i++)
-    if (strcmp (kinds[i].kind, kind) == 0 && strlen (kinds[i].group) == len
-        && memcmp (kinds[i].group, api_version, len) == 0)
-      return &kinds[i];
-  return NULL;
-}
-
 /* ---- one object ----------------------------------------------------------------------------- */
-static gboolean
-read_meta (K8sReader *r, struct fy_node *node, gpointer out)
+gboolean
+k8s_meta (K8sReader *r, struct fy_node *node, gpointer out)
 {
   static const K8sField fields[] = {
     { "name", k8s_text, offsetof (K8sMeta, name) },
@@ -133,7 +62,7 @@ hyper_node_refusal (K8sReader *r, const char *name, struct fy_node *spec)
 }
 
 static gboolean
-read_known (Reader *reader, struct fy_node *node, const Kind *kind, const K8sTop *top,
+read_known (Reader *reader, struct fy_node *node, const K8sKind *kind, const K8sTop *top,
             const K8sMeta *meta)
 {
   K8sReader *r = &reader->r;
@@ -262,16 +191,20 @@ static void
 skip_object (Reader *reader, const K8sTop *top)
 {
   const char *slash = strchr (top->api_version, '/');
-  gboolean known = FALSE;
-
-  for (guint i = 0; i < G_N_ELEMENTS (kinds); i++)
-    known = known || (kinds[i].use != KIND_WORKLOAD && strcmp (kinds[i].kind, top->kind) == 0);
+  gboolean known = k8s_is_kind (top->kind);
   g_autofree char *group
       = slash != NULL ? g_strndup (top->api_version, (gsize) (slash - top->api_version)) : NULL;
   char *name
       = known && group != NULL ? g_strconcat (top->kind, ".", group, NULL) : g_strdup (top->kind);
   guint n = GPOINTER_TO_UINT (g_hash_table_lookup (reader->skipped, name));
   g_hash_table_replace (reader->skipped, name, GUINT_TO_POINTER (n + 1));
+}
+
+/* What has failed is one object, and the visitor does without it. */
+static gboolean
+is_passed_over (Reader *reader)
+{
+  return reader->visitor != NULL && reader->shell == NULL && reader->visitor->refused (reader->visitor->user, reader->r.error);
 }
 
 /* @list: the List that holds the object, NULL at the top; items of a typed list (PodList) take its
@@ -299,16 +232,17 @@ read_items (Reader *reader, const K8sTop *top, int depth)
     r->path = &item_frame;
     r->kind = top->kind;
     r->ns = r->name = NULL;
-    ok = k8s_resolve (r, &item)
-         && ((item != NULL && fy_node_is_mapping (item)) || k8s_expected (r, item, "an object"))
-         && read_object (reader, item, top, depth + 1);
+    ok = (k8s_resolve (r, &item)
+          && ((item != NULL && fy_node_is_mapping (item)) || k8s_expected (r, item, "an object"))
+          && read_object (reader, item, top, depth + 1))
+         || is_passed_over (reader);
   }
   r->path = NULL;
   return ok;
 }
 
-static gboolean
-read_object (Reader *reader, struct fy_node *node, const K8sTop *list, int depth)
+gboolean
+k8s_read_top (K8sReader *r, struct fy_node *node, K8sTop *out)
 {
   static const K8sField fields[] = {
     { "apiVersion", k8s_text, offsetof (K8sTop, api_version) },
@@ -321,14 +255,21 @@ read_object (Reader *reader, struct fy_node *node, const K8sTop *list, int depth
     { "data", k8s_node, offsetof (K8sTop, data) },
     { "globalDefault", k8s_node, offsetof (K8sTop, global_default) },
   };
-  K8sReader *r = &reader->r;
-  K8sTop top = { 0 };
-  K8sMeta meta = { .created = VC_NO_TIME, .deleted = VC_NO_TIME };
 
   r->object = node;
   r->path = NULL;
   r->kind = r->ns = r->name = NULL;
-  if (!K8S_FIELDS (r, node, fields, &top))
+  return K8S_FIELDS (r, node, fields, out);
+}
+
+static gboolean
+read_object (Reader *reader, struct fy_node *node, const K8sTop *list, int depth)
+{
+  K8sReader *r = &reader->r;
+  K8sTop top = { 0 };
+  K8sMeta meta = { .created = VC_NO_TIME, .deleted = VC_NO_TIME };
+
+  if (!k8s_read_top (r, node, &top))
     return FALSE;
   if (list != NULL && top.kind == NULL && strlen (list->kind) > 4) {
     top.kind = vc_arena_strndup (r->arena, list->kind, strlen (list->kind) - 4);
@@ -347,13 +288,15 @@ read_object (Reader *reader, struct fy_node *node, const K8sTop *list, int depth
   }
   if (reader->shell != NULL)
     return TRUE;
+  if (reader->visitor != NULL)
+    return reader->visitor->object (r, node, &top, reader->visitor->user);
 
-  const Kind *kind = find_kind (top.api_version, top.kind);
+  const K8sKind *kind = k8s_find_kind (top.api_version, top.kind);
   if (kind == NULL || (kind->use == KIND_WORKLOAD && !reader->workload)) {
     skip_object (reader, &top);
     return TRUE;
   }
-  if (!k8s_field (r, "metadata", top.metadata, read_meta, &meta))
+  if (!k8s_field (r, "metadata", top.metadata, k8s_meta, &meta))
     return FALSE;
   if (kind->namespaced && (meta.ns == NULL || *meta.ns == '\0'))
     meta.ns = "default";
@@ -372,7 +315,7 @@ read_object (Reader *reader, struct fy_node *node, const K8sTop *list, int depth
   }
   if (kind->use == KIND_MAKER)
     return read_maker (reader, kind->kind, &top, &meta);
-  WlKind workload = reader->workload ? kind_of_workload (kind) : WL_KIND_VCJOB;
+  WlKind workload = reader->workload ? k8s_kind_of_workload (kind) : WL_KIND_VCJOB;
   if (kind->use == KIND_JOB || workload != WL_KIND_VCJOB) {
     WlJobObject *job = vc_arena_new0 (r->arena, WlJobObject, 1);
     GPtrArray *arrays = reader->objects->arrays;
@@ -447,6 +390,7 @@ read_part (Reader *reader, gsize len)
       ok = fy_node_is_mapping (root)
                ? read_object (reader, root, reader->list, reader->list != NULL)
                : k8s_expected (r, root, "an object");
+    ok = ok || is_passed_over (reader);
     r->object = NULL;
     fy_parse_document_destroy (parser, doc);
   }
@@ -512,6 +456,12 @@ read_json (Reader *reader, gsize n)
   return ok;
 }
 
+static gsize
+budget_of (gsize len)
+{
+  return BUDGET + (len > (G_MAXSIZE - BUDGET) / 4 ? 0 : 4 * len);
+}
+
 static gboolean
 read_text (Reader *reader, const char *text, gsize len)
 {
@@ -520,7 +470,7 @@ read_text (Reader *reader, const char *text, gsize len)
 
   r->text = text;
   r->len = len;
-  r->budget = BUDGET + (len > (G_MAXSIZE - BUDGET) / 4 ? 0 : 4 * len);
+  r->budget = budget_of (len);
   r->base = len >= 3 && memcmp (text, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0; /* the byte order mark */
   r->base_line = 0;
   if (nul != NULL)
@@ -554,20 +504,45 @@ read_text (Reader *reader, const char *text, gsize len)
 }
 
 /* ---- the interface -------------------------------------------------------------------------- */
+static WlObjects *
+objects_new (VcArena *arena)
+{
+  WlObjects *o = g_new0 (WlObjects, 1);
+
+  o->arena = arena;
+  o->objects = g_ptr_array_new ();
+  o->jobs = g_ptr_array_new ();
+  o->templates = g_ptr_array_new ();
+  o->flows = g_ptr_array_new ();
+  o->crons = g_ptr_array_new ();
+  o->arrays = g_ptr_array_new_with_free_func ((GDestroyNotify) g_array_unref);
+  o->skipped = g_ptr_array_new_with_free_func (g_free);
+  return o;
+}
+
+/* Gives the arena back. */
+static VcArena *
+objects_empty (WlObjects *o)
+{
+  VcArena *arena = o->arena;
+
+  g_ptr_array_unref (o->objects);
+  g_ptr_array_unref (o->skipped);
+  g_ptr_array_unref (o->jobs);
+  g_ptr_array_unref (o->templates);
+  g_ptr_array_unref (o->flows);
+  g_ptr_array_unref (o->crons);
+  g_ptr_array_unref (o->arrays);
+  g_free (o);
+  return arena;
+}
+
 static Reader *
 reader_new (GError **error)
 {
   Reader *reader = g_new0 (Reader, 1);
 
-  reader->objects = g_new0 (WlObjects, 1);
-  reader->objects->arena = vc_arena_new ();
-  reader->objects->objects = g_ptr_array_new ();
-  reader->objects->jobs = g_ptr_array_new ();
-  reader->objects->templates = g_ptr_array_new ();
-  reader->objects->flows = g_ptr_array_new ();
-  reader->objects->crons = g_ptr_array_new ();
-  reader->objects->arrays = g_ptr_array_new_with_free_func ((GDestroyNotify) g_array_unref);
-  reader->objects->skipped = g_ptr_array_new_with_free_func (g_free);
+  reader->objects = objects_new (vc_arena_new ());
   reader->skipped = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   reader->r.arena = reader->objects->arena;
   reader->r.scratch = g_array_new (FALSE, FALSE, k8s_entry_size ());
@@ -703,15 +678,76 @@ wl_objects_parse (const char *text, gsize len, const char *source, GError **erro
 void
 wl_objects_free (WlObjects *o)
 {
-  if (o == NULL)
-    return;
-  g_ptr_array_unref (o->objects);
-  g_ptr_array_unref (o->skipped);
-  g_ptr_array_unref (o->jobs);
-  g_ptr_array_unref (o->templates);
-  g_ptr_array_unref (o->flows);
-  g_ptr_array_unref (o->crons);
-  g_ptr_array_unref (o->arrays);
-  vc_arena_free (o->arena);
-  g_free (o);
+  if (o != NULL)
+    vc_arena_free (objects_empty (o));
+}
+
+/* ---- one by one ------------------------------------------------------------------------------- */
+
+gboolean
+k8s_visit_objects (VcArena *arena, const char *text, gsize len, const char *source, const K8sVisitor *visitor, GError **error)
+{
+  g_autoptr (GError) e = NULL; /* refused() clears what has been said, which needs a place to say it */
+  Reader reader = { .visitor = visitor, .json.items = g_array_new (FALSE, FALSE, sizeof (K8sJsonItem)) };
+
+  k8s_reader_begin (&reader.r, arena, NULL, 0, source, &e);
+  gboolean ok = read_text (&reader, text, len);
+
+  k8s_reader_end (&reader.r);
+  g_array_unref (reader.json.items);
+  if (e != NULL)
+    g_propagate_error (error, g_steal_pointer (&e));
+  return ok;
+}
+
+void
+k8s_reader_begin (K8sReader *r, VcArena *arena, const char *text, gsize len, const char *source, GError **error)
+{
+  *r = (K8sReader){ .arena = arena,
+                    .source = vc_arena_strdup (arena, source),
+                    .text = text,
+                    .len = len,
+                    .budget = budget_of (len),
+                    .scratch = g_array_new (FALSE, FALSE, k8s_entry_size ()),
+                    .any_sign = TRUE,
+                    .timeless = TRUE,
+                    .completes = TRUE,
+                    .error = error };
+}
+
+void
+k8s_reader_end (K8sReader *r)
+{
+  g_clear_pointer (&r->scratch, g_array_unref);
+}
+
+WlKind
+k8s_workload_kind (const char *api_version, const char *kind)
+{
+  const K8sKind *known = k8s_find_kind (api_version, kind);
+  WlKind workload = known != NULL ? k8s_kind_of_workload (known) : WL_N_KINDS;
+
+  return workload == WL_KIND_VCJOB && known->use != KIND_JOB ? WL_N_KINDS : workload;
+}
+
+gboolean
+k8s_read_as_workload (K8sReader *r, const K8sTop *top, const K8sMeta *meta, WlKind kind, GPtrArray *arrays, WlJobObject *out)
+{
+  return kind == WL_KIND_VCJOB ? k8s_read_job (r, top, meta, arrays, out) : k8s_read_workload (r, top, meta, kind, arrays, out);
+}
+
+gboolean
+k8s_try_object (K8sReader *r, struct fy_node *node, const K8sTop *top, const K8sMeta *meta, gboolean *known)
+{
+  const K8sKind *kind = k8s_find_kind (top->api_version, top->kind);
+
+  *known = kind != NULL && (kind->use == KIND_READ || kind->use == KIND_MAKER);
+  if (!*known)
+    return TRUE;
+  Reader reader = { .r = *r, .workload = TRUE, .objects = objects_new (r->arena) };
+  gboolean ok = kind->use == KIND_MAKER ? read_maker (&reader, kind->kind, top, meta) : read_known (&reader, node, kind, top, meta);
+
+  r->budget = reader.r.budget;
+  (void) objects_empty (reader.objects);
+  return ok;
 }

@@ -668,9 +668,8 @@ k8s_pod_template_spec (K8sReader *r, struct fy_node *node, gpointer out)
 
   if (!read_spec (r, node, &spec))
     return FALSE;
-  if (spec.node != NULL && *spec.node != '\0')
-    return k8s_unsupported (r, node, "a template whose pods name their node");
   t->scheduler = spec.scheduler;
+  t->node = spec.node != NULL && *spec.node != '\0' ? spec.node : NULL;
   finish_spec (r, &spec, &nothing, FALSE);
   return TRUE;
 }

@@ -36,7 +36,9 @@ k8s_template (K8sReader *r, struct fy_node *node, gpointer out)
     { "metadata", read_template_meta, offsetof (K8sTemplate, meta) },
     { "spec", k8s_template_fields, 0 },
   };
-  return K8S_FIELDS (r, node, fields, out);
+  const K8sTemplate *t = out;
+
+  return K8S_FIELDS (r, node, fields, out) && (t->spec.node == NULL || k8s_unsupported (r, node, "a template whose pods name their node"));
 }
 
 /* ---- annotations ---------------------------------------------------------------------------- */
@@ -122,6 +124,42 @@ note_scale (const K8sNotes *n, const VcPairs *own, GPtrArray *arrays, GArray **o
   return TRUE;
 }
 
+/* Nodes by replica. */
+static gboolean
+note_nodes (const K8sNotes *n, const VcPairs *own, guint replicas, VcNames *out)
+{
+  static const char key[] = "volsim.io/node";
+  const char *text = vc_pairs_get (own, key);
+
+  if (text == NULL || *text == '\0')
+    return TRUE;
+  g_auto (GStrv) part = g_strsplit (text, "|", -1);
+  guint count = g_strv_length (part);
+
+  if (count > replicas)
+    return refuse_note (n, key, "expected at most one node for each replica, found more");
+  const char **item = vc_arena_new0 (n->r->arena, const char *, count);
+
+  for (guint i = 0; i < count; i++)
+    item[i] = vc_arena_strdup (n->r->arena, part[i]);
+  *out = (VcNames){ item, count };
+  return TRUE;
+}
+
+gboolean
+k8s_found_notes (K8sReader *r, struct fy_node *at, const VcPairs *notes, WlJobObject *out)
+{
+  static const char *const phases[] = { "Pending", "Inqueue", "Running", "Unknown", NULL };
+  const char *phase = vc_pairs_get (notes, "volsim.io/phase");
+
+  if (!k8s_time_note (r, at, notes, "volsim.io/age", &out->age))
+    return FALSE;
+  if (phase != NULL && !g_strv_contains (phases, phase))
+    return k8s_refuse (r, at, "annotation volsim.io/phase: expected Pending, Inqueue, Running or Unknown, found %s", phase);
+  out->phase = phase;
+  return TRUE;
+}
+
 /* ---- defaults ------------------------------------------------------------------------------- */
 
 static VcAmounts
@@ -176,5 +214,5 @@ k8s_template_task (const K8sNotes *n, const K8sTemplate *template, guint replica
   return note_lists (n, own, "volsim.io/duration", "inf", TRUE, replicas, arrays, &out->durations)
          && note_lists (n, own, "volsim.io/exit-code", "0", FALSE, replicas, arrays, &out->exit_codes)
          && note_lists (n, own, "volsim.io/start-delay", NULL, TRUE, replicas, arrays, &out->start_delays)
-         && note_behaviour (n, own, arrays, &out->behaviour) && note_scale (n, own, arrays, &out->scale);
+         && note_behaviour (n, own, arrays, &out->behaviour) && note_scale (n, own, arrays, &out->scale) && note_nodes (n, own, replicas, &out->nodes);
 }

@@ -19,6 +19,8 @@ typedef struct {
   struct fy_node *at;   /* for messages */
   const VcPairs *of_object;
 } K8sNotes;
+/** What the object says of how it is found when it is submitted: annotations volsim.io/age and volsim.io/phase. */
+gboolean k8s_found_notes (K8sReader *r, struct fy_node *at, const VcPairs *notes, WlJobObject *out);
 /** What the template says of a task: labels, annotations, spec, scheduler, restart policy, grace, lists of durations and the like, which may
  * have @replicas entries. All else is zero. Arrays go to @arrays. */
 gboolean k8s_template_task (const K8sNotes *n, const K8sTemplate *template, guint replicas, GPtrArray *arrays, WlTask *out);

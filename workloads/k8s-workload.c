@@ -177,7 +177,14 @@ read_pods (const At *at, const K8sNotes *notes, WlKind kind, const RawWorkload *
     return k8s_refuse (r, at->top->metadata, "annotation " GROUP_NAME " of the pods: only pods by themselves can name a PodGroup");
   if (task->scale != NULL && (kind == WL_KIND_POD || kind == WL_KIND_BATCH_JOB))
     return k8s_refuse (r, at->top->metadata, "annotation volsim.io/scale: expected a workload with replicas");
-  const char *role = vc_pairs_get (&task->annotations, TASK_SPEC);
+  const char *role = vc_pairs_get (&task->annotations, TASK_SPEC), *node = raw->template.spec.node;
+
+  if (node != NULL && task->nodes.n == 0) { /* of a pod: it is there from the start */
+    const char **item = vc_arena_new0 (r->arena, const char *, 1);
+
+    *item = node;
+    task->nodes = (VcNames){ item, 1 };
+  }
 
   task->name = role != NULL && *role != '\0' ? role : "pod";
   task->replicas = replicas;
@@ -228,7 +235,8 @@ k8s_read_workload (K8sReader *r, const K8sTop *top, const K8sMeta *meta, WlKind 
                         .submit = WL_TIME_NONE,
                         .remove = WL_TIME_NONE };
   if (!k8s_time_note (r, top->metadata, &meta->annotations, "volsim.io/submit", &out->submit)
-      || !k8s_time_note (r, top->metadata, &meta->annotations, "volsim.io/delete", &out->remove))
+      || !k8s_time_note (r, top->metadata, &meta->annotations, "volsim.io/delete", &out->remove)
+      || !k8s_found_notes (r, top->metadata, &meta->annotations, out))
     return FALSE;
   if (out->submit == WL_TIME_NONE && !r->timeless)
     return k8s_refuse (r, top->metadata, "annotation volsim.io/submit: missing; it says when the object is made");

@@ -28,9 +28,10 @@ typedef struct {
   const char *name; /* NULL: by number */
   guint32 traits, first_role, n_roles;
   guint32 number;   /* among those without a name */
+  gboolean by_object;
 } WlStoredJob;
 typedef struct {
-  const char *name, *model, *labels, *taints;
+  const char *name, *model, *labels, *taints, *annotations;
   WlTime time;
   WlImportAmounts capacity;
   gint64 pods;
@@ -74,7 +75,7 @@ struct WlImport {
   GArray *jobs, *roles, *durations, *nodes, *queues, *faults, *records, *classes;
   GPtrArray *extra_columns, *extras; /* texts; extras: a row of them for each job */
   GString *objects, *scenario;
-  guint32 unnamed;
+  guint32 unnamed, object_jobs, object_queues;
   gboolean has_origin, has_offset, has_span;
   gint64 origin;
   WlTime offset, span_begin, span_end;

@@ -168,6 +168,7 @@ typedef struct {
   const char *model;         /* of its GPUs: label gpu-model */
   const char *labels;        /* "rack=r1;zone=a" */
   const char *taints;        /* "key=value:NoSchedule" */
+  const char *annotations;   /* "key=value", a semicolon in a value as "\;" */
   guint32 count;             /* so many equal nodes <name>-0, <name>-1, …; 0 or 1: one */
 } WlImportNode;
 void wl_import_node (WlImport *imp, const WlImportNode *node);
@@ -198,6 +199,7 @@ typedef struct {
   WlTime remove;                 /* when its user deletes it; 0 or WL_TIME_NONE: never */
   WlTime walltime;               /* time that its user asked for; 0 or WL_TIME_NONE: none */
   const WlImportRole *role; guint n_roles;
+  gboolean by_object;            /* it stands among wl_import_objects() under that very name: it is counted, and no row of jobs.csv. Its queue is no affair of ours */
   const char *const *extra;      /* values of the columns of wl_import_extra(), in that order; NULL: none */
 } WlImportJob;
 /** Collect a job. Returns its number, for wl_import_recorded(); G_MAXUINT32 when its name is taken, which is dropped and counted ("duplicate id"). */
@@ -232,6 +234,8 @@ void wl_import_recorded (WlImport *imp, guint32 job, const WlImportRecord *recor
 /** Kubernetes objects that native tables cannot say: YAML documents of objects.yaml, each after "---\n". Times in them are on the axis of the results:
  * call wl_import_set_offset() first. */
 GString *wl_import_objects (WlImport *imp);
+/** One of them is a queue of its own. */
+void wl_import_object_queue (WlImport *imp);
 /** A line of scenario.yaml ("period", "60s"). */
 void wl_import_scenario (WlImport *imp, const char *key, const char *value);
 /** The trace's time 0 is this second since 1970: scenario.yaml gets `start`. */

@@ -357,7 +357,7 @@ json_of (const Facts *f, char **digest, const guint64 *size)
   g_string_append_printf (out, ",\n  \"jobs\": %u,\n  \"pods\": %" G_GUINT64_FORMAT ",\n  \"queues\": %u,\n  \"nodes\": %" G_GUINT64_FORMAT
                                ",\n  \"recorded\": %u,\n  \"faults\": %u,\n  \"pods_without_end\": %" G_GUINT64_FORMAT ",\n  \"never_schedulable\": %" G_GUINT64_FORMAT
                                ",\n  \"gpu_share\": \"%s\"",
-                          imp->jobs->len, f->pods, MAX (imp->queues->len, 1), f->nodes, imp->records->len, imp->faults->len, f->endless, f->hopeless,
+                          imp->jobs->len, f->pods, MAX (imp->queues->len + imp->object_queues, 1), f->nodes, imp->records->len, imp->faults->len, f->endless, f->hopeless,
                           share_names[imp->share]);
   append_time_key (out, "offset_s", imp->offset);
   append_time_key (out, "first_submit_s", f->first);
@@ -450,7 +450,7 @@ text_of (const Facts *f, char **digest, const guint64 *size)
   g_string_append_printf (out, "Rows         %s read = %s imported + %s dropped + %s bad\n", read, imported, dropped, bad);
   append_lines (out, "Dropped", imp->dropped);
   append_lines (out, "Bad", imp->bad);
-  g_string_append_printf (out, "Made         %s jobs of %s pods, %u queues, %s nodes", jobs, pods, MAX (imp->queues->len, 1), nodes);
+  g_string_append_printf (out, "Made         %s jobs of %s pods, %u queues, %s nodes", jobs, pods, MAX (imp->queues->len + imp->object_queues, 1), nodes);
   if (imp->faults->len > 0)
     g_string_append_printf (out, ", %u faults", imp->faults->len);
   if (imp->records->len > 0)

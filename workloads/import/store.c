@@ -261,18 +261,21 @@ store_role (WlImport *imp, const WlImportRole *role)
 guint32
 wl_import_job (WlImport *imp, const WlImportJob *job)
 {
-  g_autofree char *ns = job->ns != NULL && *job->ns != '\0' ? wl_import_label (job->ns) : NULL;
-  WlJobTraits traits = { .ns = wl_texts_add (imp->texts, ns),
-                         .queue = queue_name (imp, job->queue),
+  g_autofree char *ns = job->ns != NULL && *job->ns != '\0' && !job->by_object ? wl_import_label (job->ns) : NULL;
+  WlJobTraits traits = { .ns = wl_texts_add (imp->texts, job->by_object ? job->ns : ns),
+                         .queue = job->by_object ? NULL : queue_name (imp, job->queue),
                          .priority = wl_texts_add (imp->texts, job->priority),
                          .remove = job->remove == 0 ? WL_TIME_NONE : job->remove,
                          .min_available = job->min_available,
                          .preemptable = job->preemptable };
-  WlStoredJob stored = { .submit = job->submit, .walltime = MAX (job->walltime, 0), .first_role = imp->roles->len, .n_roles = job->n_roles };
+  WlStoredJob stored = { .submit = job->submit, .walltime = MAX (job->walltime, 0), .first_role = imp->roles->len, .n_roles = job->n_roles, .by_object = job->by_object };
   WlTime longest = 0;
 
-  g_assert (job->n_roles > 0);
-  if (job->name != NULL && *job->name != '\0') {
+  g_assert (job->n_roles > 0 || job->by_object);
+  if (job->by_object) {
+    stored.name = wl_texts_add (imp->texts, job->name);
+    imp->object_jobs++;
+  } else if (job->name != NULL && *job->name != '\0') {
     stored.name = job_name (imp, traits.ns, job->name);
     if (stored.name == NULL) {
       wl_import_drop (imp, "duplicate id");
@@ -327,6 +330,7 @@ wl_import_node (WlImport *imp, const WlImportNode *node)
                           .model = wl_texts_add (imp->texts, node->model),
                           .labels = wl_texts_add (imp->texts, node->labels),
                           .taints = wl_texts_add (imp->texts, node->taints),
+                          .annotations = wl_texts_add (imp->texts, node->annotations),
                           .time = node->time,
                           .capacity = keep_amounts (imp, &node->capacity),
                           .pods = !wl_import_given (imp, "node-pods")            ? node->pods
@@ -380,6 +384,12 @@ GString *
 wl_import_objects (WlImport *imp)
 {
   return imp->objects;
+}
+
+void
+wl_import_object_queue (WlImport *imp)
+{
+  imp->object_queues++;
 }
 
 void

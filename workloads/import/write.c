@@ -327,16 +327,18 @@ append_labels (GString *s, const WlStoredNode *n)
   append_cell (s, all);
 }
 
-/* The annotation of the device plugin: uuid,count,memory,type,health,mode for each card. */
+/* What the node says of itself, and the annotation of the device plugin: uuid,count,memory,type,health,mode for each card. */
 static void
-append_cards (const WlImport *imp, GString *s, const WlStoredNode *n)
+append_annotations (const WlImport *imp, GString *s, const WlStoredNode *n)
 {
-  g_autoptr (GString) text = g_string_new (NULL);
+  g_autoptr (GString) text = g_string_new (n->annotations);
   g_autofree char *model = wl_import_label_value (n->model != NULL ? n->model : "GPU");
 
-  if (n->capacity.gpus == 0)
+  if (n->capacity.gpus == 0 || imp->share != WL_GPU_DEVICE) {
+    append_cell (s, text->str);
     return;
-  g_string_append (text, "volcano.sh/node-vgpu-register=");
+  }
+  g_string_append (text, text->len > 0 ? ";volcano.sh/node-vgpu-register=" : "volcano.sh/node-vgpu-register=");
   for (guint i = 0; i < n->capacity.gpus; i++)
     g_string_append_printf (text, "GPU-%u,%d,%" G_GINT64_FORMAT ",NVIDIA-%s,true,:", i, PODS_OF_CARD, imp->card_memory, model);
   append_cell (s, text->str);
@@ -347,7 +349,7 @@ write_nodes (const WlImport *imp, const char *dir, GError **error)
 {
   g_auto (Out) o = { 0 };
   Uses uses = { .more = g_ptr_array_new_with_free_func (g_free) };
-  gboolean times = FALSE, changes = FALSE, pods = FALSE, labels = FALSE, taints = FALSE, counts = FALSE;
+  gboolean times = FALSE, changes = FALSE, pods = FALSE, labels = FALSE, taints = FALSE, annotations = FALSE, counts = FALSE;
 
   for (guint i = 0; i < imp->nodes->len; i++) {
     const WlStoredNode *n = &g_array_index (imp->nodes, WlStoredNode, i);
@@ -358,6 +360,7 @@ write_nodes (const WlImport *imp, const char *dir, GError **error)
     pods |= n->pods != 0;
     labels |= n->labels != NULL || n->model != NULL;
     taints |= n->taints != NULL;
+    annotations |= n->annotations != NULL;
     counts |= n->count > 1;
   }
   gboolean cards = uses.gpus && imp->share == WL_GPU_DEVICE;
@@ -367,7 +370,7 @@ write_nodes (const WlImport *imp, const char *dir, GError **error)
     return FALSE;
   g_string_append_printf (o.row, "node%s%s", times ? ",time" : "", changes ? ",event" : "");
   append_header (o.row, columns, "");
-  g_string_append_printf (o.row, "%s%s%s%s%s", pods ? ",pods" : "", labels ? ",labels" : "", taints ? ",taints" : "", cards ? ",annotations" : "",
+  g_string_append_printf (o.row, "%s%s%s%s%s", pods ? ",pods" : "", labels ? ",labels" : "", taints ? ",taints" : "", annotations || cards ? ",annotations" : "",
                           counts ? ",count" : "");
   out_end_row (&o);
   for (guint i = 0; i < imp->nodes->len; i++) {
@@ -399,10 +402,10 @@ write_nodes (const WlImport *imp, const char *dir, GError **error)
       g_string_append_c (o.row, ',');
       append_cell (o.row, n->taints);
     }
-    if (cards) {
+    if (annotations || cards) {
       g_string_append_c (o.row, ',');
       if (says)
-        append_cards (imp, o.row, n);
+        append_annotations (imp, o.row, n);
     }
     if (counts)
       g_string_append_printf (o.row, ",%u", n->count);
@@ -578,7 +581,8 @@ write_jobs (const WlImport *imp, const char *dir, GError **error)
     g_string_append_printf (o.row, ",%s", (const char *) imp->extra_columns->pdata[i]);
   out_end_row (&o);
   for (guint32 i = 0; i < imp->jobs->len; i++)
-    append_job (imp, &o, imp->order[i], &u, (char *const *) request->pdata);
+    if (!g_array_index (imp->jobs, WlStoredJob, imp->order[i]).by_object)
+      append_job (imp, &o, imp->order[i], &u, (char *const *) request->pdata);
   return out_close (&o, error);
 }
 
@@ -755,7 +759,7 @@ write_scenario (const WlImport *imp, const char *dir, GError **error)
 
   g_string_append_printf (s, "# %s, imported by volsim; import.txt tells what became of it. Paths are relative to this file.\n", imp->format->title);
   g_string_append (s, imp->nodes->len > 0 ? "nodes: nodes.csv\n" : "# nodes: this trace has none\n");
-  g_string_append (s, imp->jobs->len > 0 ? "jobs: jobs.csv\n" : "# jobs: this trace has none\n");
+  g_string_append (s, imp->jobs->len > imp->object_jobs ? "jobs: jobs.csv\n" : imp->object_jobs > 0 ? "" : "# jobs: this trace has none\n");
   if (imp->queues->len > 0)
     g_string_append (s, "queues: queues.csv\n");
   if (imp->objects->len > 0)
@@ -811,7 +815,7 @@ gboolean
 wl_import_write (WlImport *imp, const char *dir, GError **error)
 {
   complete_queues (imp);
-  return (imp->nodes->len == 0 || write_nodes (imp, dir, error)) && (imp->jobs->len == 0 || write_jobs (imp, dir, error))
+  return (imp->nodes->len == 0 || write_nodes (imp, dir, error)) && (imp->jobs->len == imp->object_jobs || write_jobs (imp, dir, error))
          && (imp->queues->len == 0 || write_queues (imp, dir, error)) && (imp->faults->len == 0 || write_faults (imp, dir, error))
          && (imp->records->len == 0 || write_recorded (imp, dir, error))
          && (imp->objects->len == 0 || write_text (dir, "objects.yaml", imp->objects->str, error))
