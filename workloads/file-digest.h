@@ -6,7 +6,5 @@ G_BEGIN_DECLS
 /** SHA-256 of the bytes of @path as hexadecimal digits, and (unless NULL) how many bytes there are. "" when it cannot be read, as standard input, which is gone.
  * (transfer full) */
 char *wl_file_digest (const char *path, guint64 *size);
-/** The same of @n bytes; @plain: as on processors that have no instructions for it. (transfer full) */
-char *wl_digest (const void *bytes, gsize n, gboolean plain);
 
 G_END_DECLS
