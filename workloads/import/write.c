@@ -7,162 +7,12 @@
  *   device   volcano.sh/vgpu-number, -cores (percent) and -memory (MB) of each, for the plugin deviceshare; nodes announce their cards in the annotation
  *            that the device plugin writes. All cards count as equally large, so that a share means the same on each. */
 #include "import-private.h"
+#include "table-out.h"
 #include "workloads/parse.h"
-#include <errno.h>
-#include <stdio.h>
 #include <string.h>
 
 #define PODS_OF_CARD 1000 /* nobody is kept off a card by the number of pods */
 #define NO_LIMIT 1000000  /* pods on a node */
-
-typedef struct {
-  FILE *f;
-  char *path;
-  GString *row;
-} Out;
-
-static gboolean
-out_open (Out *o, const char *dir, const char *name, GError **error)
-{
-  *o = (Out){ .path = g_build_filename (dir, name, NULL), .row = g_string_sized_new (256 * 1024) };
-  o->f = fopen (o->path, "wbe");
-  if (o->f != NULL)
-    return TRUE;
-  g_set_error (error, WL_ERROR, WL_ERROR_WRITE, "%s: cannot write, expected a writable folder, found: %s", o->path, g_strerror (errno));
-  return FALSE;
-}
-
-static void
-out_flush (Out *o)
-{
-  if (o->f != NULL && o->row->len > 0)
-    (void) fwrite (o->row->str, 1, o->row->len, o->f); /* what fails shows in ferror() */
-  g_string_truncate (o->row, 0);
-}
-
-static inline void
-out_end_row (Out *o)
-{
-  g_string_append_c (o->row, '\n');
-  if (o->row->len > 192 * 1024)
-    out_flush (o);
-}
-
-static gboolean
-out_close (Out *o, GError **error)
-{
-  out_flush (o);
-  gboolean good = ferror (o->f) == 0;
-
-  good = fclose (g_steal_pointer (&o->f)) == 0 && good;
-  if (!good)
-    g_set_error (error, WL_ERROR, WL_ERROR_WRITE, "%s: cannot write, expected room on the disk, found: %s", o->path, g_strerror (errno));
-  return good;
-}
-
-static void
-out_clear (Out *o)
-{
-  if (o->f != NULL)
-    (void) fclose (o->f);
-  g_free (o->path);
-  if (o->row != NULL)
-    g_string_free (o->row, TRUE);
-}
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Out, out_clear)
-
-/* ---- cells ---------------------------------------------------------------------------------------- */
-
-/* g_string_append_len() in line: a table has tens of millions of cells. */
-static inline void
-put (GString *s, const char *text, gsize n)
-{
-  if (s->len + n >= s->allocated_len) {
-    g_string_append_len (s, text, (gssize) n);
-    return;
-  }
-  memcpy (s->str + s->len, text, n);
-  s->len += n;
-  s->str[s->len] = '\0';
-}
-
-static inline void
-put_text (GString *s, const char *text)
-{
-  put (s, text, strlen (text));
-}
-
-static void
-append_int (GString *s, gint64 v)
-{
-  static const char pairs[] = "00010203040506070809101112131415161718192021222324252627282930313233343536373839404142434445464748495051525354555657585960616263646566676869"
-                              "707172737475767778798081828384858687888990919293949596979899";
-  char digits[24];
-  guint n = sizeof digits;
-  guint64 left = v < 0 ? -(guint64) v : (guint64) v;
-
-  for (; left >= 10; left /= 100) {
-    n -= 2;
-    memcpy (digits + n, pairs + 2 * (left % 100), 2);
-  }
-  if (left > 0 || n == sizeof digits)
-    digits[--n] = (char) ('0' + left);
-  if (v < 0)
-    digits[--n] = '-';
-  put (s, digits + n, sizeof digits - n);
-}
-
-static void
-append_time (GString *s, WlTime t)
-{
-  if (t >= 0 && t < WL_TIME_NEVER && t % 1000000 == 0)
-    append_int (s, t / 1000000);
-  else
-    wl_append_time (s, t);
-}
-
-static void
-append_cpu (GString *s, gint64 milli)
-{
-  if (milli % 1000 == 0) {
-    append_int (s, milli / 1000);
-  } else {
-    append_int (s, milli);
-    g_string_append_c (s, 'm');
-  }
-}
-
-static void
-append_bytes (GString *s, gint64 bytes)
-{
-  static const struct { gint64 unit; const char *suffix; } units[] = { { G_GINT64_CONSTANT (1) << 30, "Gi" }, { 1 << 20, "Mi" }, { 1 << 10, "Ki" }, { 1, "" } };
-
-  for (guint i = 0; i < G_N_ELEMENTS (units); i++)
-    if (bytes % units[i].unit == 0) {
-      append_int (s, bytes / units[i].unit);
-      g_string_append (s, units[i].suffix);
-      return;
-    }
-}
-
-/* A text as a cell: in quotes when it has to be. */
-static void
-append_cell (GString *s, const char *text)
-{
-  if (text == NULL)
-    return;
-  if (strpbrk (text, ",\"\r\n") == NULL) {
-    put_text (s, text);
-    return;
-  }
-  g_string_append_c (s, '"');
-  for (const char *p = text; *p != '\0'; p++) {
-    if (*p == '"')
-      g_string_append_c (s, '"');
-    g_string_append_c (s, *p);
-  }
-  g_string_append_c (s, '"');
-}
 
 /* ---- resources ------------------------------------------------------------------------------------ */
 
@@ -286,21 +136,21 @@ append_amount (const WlImport *imp, GString *s, const WlImportAmounts *a, const 
   switch (c->kind) {
   case CPU:
     if (a->cpu_milli > 0)
-      append_cpu (s, a->cpu_milli);
+      wl_put_cpu (s, a->cpu_milli);
     break;
   case MEMORY:
     if (a->memory > 0)
-      append_bytes (s, a->memory);
+      wl_put_bytes (s, a->memory);
     break;
   case GPU:
   case GPU_CORES:
   case GPU_MEMORY:
     if (a->gpus > 0)
-      append_int (s, gpu_amount (imp, a, c->kind, owner));
+      wl_put_int (s, gpu_amount (imp, a, c->kind, owner));
     break;
   case MORE:
     more = more_of (a->more, c->name);
-    append_cell (s, more);
+    wl_put_cell (s, more);
     break;
   }
 }
@@ -324,7 +174,7 @@ append_labels (GString *s, const WlStoredNode *n)
   g_autofree char *all = model != NULL ? g_strdup_printf ("gpu-model=%s%s%s", model, n->labels != NULL ? ";" : "", n->labels != NULL ? n->labels : "")
                                        : g_strdup (n->labels);
 
-  append_cell (s, all);
+  wl_put_cell (s, all);
 }
 
 /* What the node says of itself, and the annotation of the device plugin: uuid,count,memory,type,health,mode for each card. */
@@ -335,19 +185,19 @@ append_annotations (const WlImport *imp, GString *s, const WlStoredNode *n)
   g_autofree char *model = wl_import_label_value (n->model != NULL ? n->model : "GPU");
 
   if (n->capacity.gpus == 0 || imp->share != WL_GPU_DEVICE) {
-    append_cell (s, text->str);
+    wl_put_cell (s, text->str);
     return;
   }
   g_string_append (text, text->len > 0 ? ";volcano.sh/node-vgpu-register=" : "volcano.sh/node-vgpu-register=");
   for (guint i = 0; i < n->capacity.gpus; i++)
     g_string_append_printf (text, "GPU-%u,%d,%" G_GINT64_FORMAT ",NVIDIA-%s,true,:", i, PODS_OF_CARD, imp->card_memory, model);
-  append_cell (s, text->str);
+  wl_put_cell (s, text->str);
 }
 
 static gboolean
 write_nodes (const WlImport *imp, const char *dir, GError **error)
 {
-  g_auto (Out) o = { 0 };
+  g_auto (WlOut) o = { 0 };
   Uses uses = { .more = g_ptr_array_new_with_free_func (g_free) };
   gboolean times = FALSE, changes = FALSE, pods = FALSE, labels = FALSE, taints = FALSE, annotations = FALSE, counts = FALSE;
 
@@ -366,13 +216,13 @@ write_nodes (const WlImport *imp, const char *dir, GError **error)
   gboolean cards = uses.gpus && imp->share == WL_GPU_DEVICE;
   g_autoptr (GArray) columns = columns_of (imp, &uses, FALSE);
 
-  if (!out_open (&o, dir, "nodes.csv", error))
+  if (!wl_out_open (&o, dir, "nodes.csv", error))
     return FALSE;
   g_string_append_printf (o.row, "node%s%s", times ? ",time" : "", changes ? ",event" : "");
   append_header (o.row, columns, "");
   g_string_append_printf (o.row, "%s%s%s%s%s", pods ? ",pods" : "", labels ? ",labels" : "", taints ? ",taints" : "", annotations || cards ? ",annotations" : "",
                           counts ? ",count" : "");
-  out_end_row (&o);
+  wl_out_end_row (&o);
   for (guint i = 0; i < imp->nodes->len; i++) {
     const WlStoredNode *n = &g_array_index (imp->nodes, WlStoredNode, i);
     gboolean says = n->event == WL_NODE_ADD || n->event == WL_NODE_UPDATE;
@@ -380,7 +230,7 @@ write_nodes (const WlImport *imp, const char *dir, GError **error)
     g_string_append (o.row, n->name);
     if (times) {
       g_string_append_c (o.row, ',');
-      append_time (o.row, n->time);
+      wl_put_time (o.row, n->time);
     }
     if (changes)
       g_string_append_printf (o.row, ",%s", events[n->event]);
@@ -392,7 +242,7 @@ write_nodes (const WlImport *imp, const char *dir, GError **error)
     if (pods) {
       g_string_append_c (o.row, ',');
       if (says && n->pods != 0)
-        append_int (o.row, n->pods > 0 ? n->pods : NO_LIMIT);
+        wl_put_int (o.row, n->pods > 0 ? n->pods : NO_LIMIT);
     }
     if (labels) {
       g_string_append_c (o.row, ',');
@@ -400,7 +250,7 @@ write_nodes (const WlImport *imp, const char *dir, GError **error)
     }
     if (taints) {
       g_string_append_c (o.row, ',');
-      append_cell (o.row, n->taints);
+      wl_put_cell (o.row, n->taints);
     }
     if (annotations || cards) {
       g_string_append_c (o.row, ',');
@@ -409,9 +259,9 @@ write_nodes (const WlImport *imp, const char *dir, GError **error)
     }
     if (counts)
       g_string_append_printf (o.row, ",%u", n->count);
-    out_end_row (&o);
+    wl_out_end_row (&o);
   }
-  return out_close (&o, error);
+  return wl_out_close (&o, error);
 }
 
 /* ---- jobs ----------------------------------------------------------------------------------------- */
@@ -454,7 +304,7 @@ void
 wl_import_append_job_name (const WlImport *imp, GString *s, const WlStoredJob *j)
 {
   if (j->name != NULL)
-    put_text (s, j->name);
+    wl_put_text (s, j->name);
   else
     g_string_append_printf (s, "%s-%05u", imp->format->name, j->number);
 }
@@ -463,13 +313,13 @@ static void
 append_durations (const WlImport *imp, GString *s, const WlStoredRole *r)
 {
   if (r->durations == 0) {
-    append_time (s, r->duration);
+    wl_put_time (s, r->duration);
     return;
   }
   for (guint i = 0; i < r->replicas; i++) {
     if (i > 0)
       g_string_append_c (s, '|');
-    append_time (s, g_array_index (imp->durations, WlTime, r->durations - 1 + i));
+    wl_put_time (s, g_array_index (imp->durations, WlTime, r->durations - 1 + i));
   }
 }
 
@@ -478,7 +328,7 @@ comma_text (GString *s, gboolean used, const char *text)
 {
   if (used) {
     g_string_append_c (s, ',');
-    append_cell (s, text);
+    wl_put_cell (s, text);
   }
 }
 
@@ -488,7 +338,7 @@ comma_int (GString *s, gboolean used, gboolean given, gint64 v)
   if (used) {
     g_string_append_c (s, ',');
     if (given)
-      append_int (s, v);
+      wl_put_int (s, v);
   }
 }
 
@@ -498,12 +348,12 @@ comma_time_if (GString *s, gboolean used, WlTime t)
   if (used) {
     g_string_append_c (s, ',');
     if (t > 0)
-      append_time (s, t);
+      wl_put_time (s, t);
   }
 }
 
 static void
-append_job (const WlImport *imp, Out *o, guint32 at, const JobUses *u, char *const *request)
+append_job (const WlImport *imp, WlOut *o, guint32 at, const JobUses *u, char *const *request)
 {
   const WlStoredJob *j = &g_array_index (imp->jobs, WlStoredJob, at);
   const WlJobTraits *t = wl_records_get (imp->job_traits, j->traits);
@@ -515,7 +365,7 @@ append_job (const WlImport *imp, Out *o, guint32 at, const JobUses *u, char *con
     wl_import_append_job_name (imp, o->row, j);
     comma_text (o->row, u->ns, t->ns);
     g_string_append_c (o->row, ',');
-    append_time (o->row, j->submit);
+    wl_put_time (o->row, j->submit);
     comma_text (o->row, u->queue, t->queue);
     comma_text (o->row, u->priority, t->priority);
     comma_int (o->row, u->min_available, t->min_available > 0, t->min_available);
@@ -523,13 +373,13 @@ append_job (const WlImport *imp, Out *o, guint32 at, const JobUses *u, char *con
     if (u->remove) {
       g_string_append_c (o->row, ',');
       if (t->remove != WL_TIME_NONE)
-        append_time (o->row, MAX (t->remove - imp->offset, j->submit));
+        wl_put_time (o->row, MAX (t->remove - imp->offset, j->submit));
     }
     comma_time_if (o->row, u->walltime, j->walltime);
     comma_text (o->row, u->task, rt->name);
     comma_int (o->row, TRUE, TRUE, r->replicas);
     comma_int (o->row, u->task_min, rt->min_available > 0, rt->min_available);
-    put_text (o->row, request[r->request]);
+    wl_put_text (o->row, request[r->request]);
     g_string_append_c (o->row, ',');
     append_durations (imp, o->row, r);
     comma_int (o->row, u->exit_code, rt->exit_code != 0, rt->exit_code);
@@ -540,7 +390,7 @@ append_job (const WlImport *imp, Out *o, guint32 at, const JobUses *u, char *con
     comma_time_if (o->row, u->restart_cost, rt->restart_cost);
     for (guint i = 0; i < imp->extra_columns->len; i++)
       comma_text (o->row, TRUE, imp->extras->pdata[(gsize) at * imp->extra_columns->len + i]);
-    out_end_row (o);
+    wl_out_end_row (o);
   }
 }
 
@@ -548,7 +398,7 @@ static gboolean
 write_jobs (const WlImport *imp, const char *dir, GError **error)
 {
   static const char *const names[] = { ",namespace", ",submit", ",queue", ",priority", ",min_available", ",preemptable", ",delete", ",walltime", ",task", ",replicas", ",task_min_available" };
-  g_auto (Out) o = { 0 };
+  g_auto (WlOut) o = { 0 };
   JobUses u = job_uses (imp);
   const gboolean used[] = { u.ns, TRUE, u.queue, u.priority, u.min_available, u.preemptable, u.remove, u.walltime, u.task, TRUE, u.task_min };
   Uses uses = { .more = g_ptr_array_new_with_free_func (g_free) };
@@ -568,7 +418,7 @@ write_jobs (const WlImport *imp, const char *dir, GError **error)
     }
     g_ptr_array_add (request, g_string_free (cells, FALSE));
   }
-  if (!out_open (&o, dir, "jobs.csv", error))
+  if (!wl_out_open (&o, dir, "jobs.csv", error))
     return FALSE;
   g_string_append (o.row, "job");
   for (guint i = 0; i < G_N_ELEMENTS (names); i++)
@@ -579,11 +429,11 @@ write_jobs (const WlImport *imp, const char *dir, GError **error)
                           u.scale ? ",scale" : "", u.checkpoint ? ",checkpoint" : "", u.restart_cost ? ",restart_cost" : "");
   for (guint i = 0; i < imp->extra_columns->len; i++)
     g_string_append_printf (o.row, ",%s", (const char *) imp->extra_columns->pdata[i]);
-  out_end_row (&o);
+  wl_out_end_row (&o);
   for (guint32 i = 0; i < imp->jobs->len; i++)
     if (!g_array_index (imp->jobs, WlStoredJob, imp->order[i]).by_object)
       append_job (imp, &o, imp->order[i], &u, (char *const *) request->pdata);
-  return out_close (&o, error);
+  return wl_out_close (&o, error);
 }
 
 /* ---- the other tables ------------------------------------------------------------------------------- */
@@ -592,7 +442,7 @@ static gboolean
 write_queues (const WlImport *imp, const char *dir, GError **error)
 {
   static const char *const prefix[] = { "capability/", "deserved/", "guarantee/" };
-  g_auto (Out) o = { 0 };
+  g_auto (WlOut) o = { 0 };
   GArray *columns[3];
   gboolean times = FALSE, parents = FALSE, reclaimable = FALSE;
 
@@ -609,13 +459,13 @@ write_queues (const WlImport *imp, const char *dir, GError **error)
     }
     columns[g] = columns_of (imp, &uses, TRUE);
   }
-  gboolean good = out_open (&o, dir, "queues.csv", error);
+  gboolean good = wl_out_open (&o, dir, "queues.csv", error);
 
   if (good) {
     g_string_append_printf (o.row, "queue%s%s,weight%s", times ? ",time" : "", parents ? ",parent" : "", reclaimable ? ",reclaimable" : "");
     for (guint g = 0; g < 3; g++)
       append_header (o.row, columns[g], prefix[g]);
-    out_end_row (&o);
+    wl_out_end_row (&o);
   }
   for (guint i = 0; good && i < imp->queues->len; i++) {
     const WlStoredQueue *q = &g_array_index (imp->queues, WlStoredQueue, i);
@@ -623,7 +473,7 @@ write_queues (const WlImport *imp, const char *dir, GError **error)
     g_string_append (o.row, q->name);
     if (times) {
       g_string_append_c (o.row, ',');
-      append_time (o.row, q->time);
+      wl_put_time (o.row, q->time);
     }
     comma_text (o.row, parents, q->parent);
     comma_int (o.row, TRUE, TRUE, q->weight);
@@ -633,42 +483,42 @@ write_queues (const WlImport *imp, const char *dir, GError **error)
         g_string_append_c (o.row, ',');
         append_amount (imp, o.row, g == 0 ? &q->capability : g == 1 ? &q->deserved : &q->guarantee, &g_array_index (columns[g], ResourceColumn, c), OF_QUEUE);
       }
-    out_end_row (&o);
+    wl_out_end_row (&o);
   }
   for (guint g = 0; g < 3; g++)
     g_array_unref (columns[g]);
-  return good && out_close (&o, error);
+  return good && wl_out_close (&o, error);
 }
 
 static gboolean
 write_faults (const WlImport *imp, const char *dir, GError **error)
 {
-  g_auto (Out) o = { 0 };
+  g_auto (WlOut) o = { 0 };
 
-  if (!out_open (&o, dir, "faults.csv", error))
+  if (!wl_out_open (&o, dir, "faults.csv", error))
     return FALSE;
   g_string_append (o.row, "time,kind,target,duration,value");
-  out_end_row (&o);
+  wl_out_end_row (&o);
   for (guint i = 0; i < imp->faults->len; i++) {
     const WlStoredFault *f = &g_array_index (imp->faults, WlStoredFault, i);
 
-    append_time (o.row, f->time);
+    wl_put_time (o.row, f->time);
     g_string_append_printf (o.row, ",%s", f->kind);
     comma_text (o.row, TRUE, f->target);
     g_string_append_c (o.row, ',');
     if (f->duration != WL_TIME_NEVER)
-      append_time (o.row, f->duration);
+      wl_put_time (o.row, f->duration);
     comma_text (o.row, TRUE, f->value);
-    out_end_row (&o);
+    wl_out_end_row (&o);
   }
-  return out_close (&o, error);
+  return wl_out_close (&o, error);
 }
 
 static void
 comma_time (GString *s, WlTime t)
 {
   g_string_append_c (s, ',');
-  append_time (s, t); /* nothing for WL_TIME_NONE */
+  wl_put_time (s, t); /* nothing for WL_TIME_NONE */
 }
 
 static int
@@ -683,7 +533,7 @@ by_job (gconstpointer a, gconstpointer b, gpointer data)
 static gboolean
 write_recorded (WlImport *imp, const char *dir, GError **error)
 {
-  g_auto (Out) o = { 0 };
+  g_auto (WlOut) o = { 0 };
   g_autofree guint32 *place = g_new (guint32, imp->jobs->len + 1);
 
   gboolean sorted = TRUE;
@@ -694,16 +544,16 @@ write_recorded (WlImport *imp, const char *dir, GError **error)
     sorted = by_job (&g_array_index (imp->records, WlStoredRecord, i - 1), &g_array_index (imp->records, WlStoredRecord, i), place) <= 0;
   if (!sorted)
     g_array_sort_with_data (imp->records, by_job, place); /* stable */
-  if (!out_open (&o, dir, "recorded.csv", error))
+  if (!wl_out_open (&o, dir, "recorded.csv", error))
     return FALSE;
   g_string_append (o.row, "namespace,job,submit,wait,start,end,status,evictions,nodes");
-  out_end_row (&o);
+  wl_out_end_row (&o);
   for (guint i = 0; i < imp->records->len; i++) {
     const WlStoredRecord *r = &g_array_index (imp->records, WlStoredRecord, i);
     const WlStoredJob *j = &g_array_index (imp->jobs, WlStoredJob, r->job);
     const WlJobTraits *t = wl_records_get (imp->job_traits, j->traits);
 
-    put_text (o.row, t->ns != NULL ? t->ns : "default");
+    wl_put_text (o.row, t->ns != NULL ? t->ns : "default");
     g_string_append_c (o.row, ',');
     wl_import_append_job_name (imp, o.row, j);
     comma_time (o.row, j->submit);
@@ -713,20 +563,20 @@ write_recorded (WlImport *imp, const char *dir, GError **error)
     comma_text (o.row, TRUE, r->status);
     comma_int (o.row, TRUE, TRUE, r->evictions);
     comma_text (o.row, TRUE, r->nodes);
-    out_end_row (&o);
+    wl_out_end_row (&o);
   }
-  return out_close (&o, error);
+  return wl_out_close (&o, error);
 }
 
 static gboolean
 write_text (const char *dir, const char *name, const char *text, GError **error)
 {
-  g_auto (Out) o = { 0 };
+  g_auto (WlOut) o = { 0 };
 
-  if (!out_open (&o, dir, name, error))
+  if (!wl_out_open (&o, dir, name, error))
     return FALSE;
   g_string_append (o.row, text);
-  return out_close (&o, error);
+  return wl_out_close (&o, error);
 }
 
 /* ---- the scenario ------------------------------------------------------------------------------------- */
