@@ -1,5 +1,6 @@
 /* sim/cluster-objects.c - see cluster-objects.h. */
 #include "cluster-objects.h"
+#include "budgets.h"
 #include "core/model/selector.h"
 #include "cycle.h"
 #include "hyper-nodes.h"
@@ -16,22 +17,10 @@ struct SimQuota {
   gboolean dirty;
 };
 
-struct SimBudget {
-  guint32 object;
-  gint32 healthy;      /* pods on its side, kept up to date */
-  gint32 allowed;
-};
-
 static inline SimQuota *
 quota_at (const SimWorld *w, guint i)
 {
   return &g_array_index (w->quotas, SimQuota, i);
-}
-
-static inline const WlObject *
-object_at (const SimWorld *w, guint32 i)
-{
-  return w->objects->objects->pdata[i];
 }
 
 /* ---- quotas ---------------------------------------------------------------------------------- */
@@ -70,7 +59,7 @@ class_of (const SimWorld *w, const SimRole *r)
   const char *name = r->spec != NULL && r->spec->priority_class != NULL ? r->spec->priority_class : j->priority_class;
 
   for (guint i = 0; name == NULL && w->objects != NULL && i < w->objects->objects->len; i++) {
-    const WlObject *o = object_at (w, (guint32) i);
+    const WlObject *o = sim_object_at (w, (guint32) i);
 
     if (o->kind == WL_OBJECT_PRIORITY_CLASS && o->priority_class.global_default)
       name = o->priority_class.name;
@@ -130,7 +119,7 @@ sim_quota_count (SimWorld *w, const SimPod *p, int sign)
   for (guint i = 0; i < w->quotas->len; i++) {
     SimQuota *q = quota_at (w, i);
 
-    if (strcmp (object_at (w, q->object)->quota.ns, ns) != 0 || !is_in_scope (w, &object_at (w, q->object)->quota, p->role))
+    if (strcmp (sim_object_at (w, q->object)->quota.ns, ns) != 0 || !is_in_scope (w, &sim_object_at (w, q->object)->quota, p->role))
       continue;
     for (guint k = 0; k < q->hard.n; k++) {
       VcQuantity use;
@@ -182,7 +171,7 @@ sim_quota_refusal (const SimWorld *w, guint32 role, const char *pod)
 
   for (guint i = 0; w->quotas != NULL && i < w->quotas->len; i++) {
     const SimQuota *q = quota_at (w, i);
-    const VcResourceQuotaObject *o = &object_at (w, q->object)->quota;
+    const VcResourceQuotaObject *o = &sim_object_at (w, q->object)->quota;
     g_autoptr (GString) wants = g_string_new (NULL), has = g_string_new (NULL), most = g_string_new (NULL), missing = g_string_new (NULL);
 
     if (strcmp (o->ns, ns) != 0 || !is_in_scope (w, o, role))
@@ -216,7 +205,7 @@ sim_quota_refusal (const SimWorld *w, guint32 role, const char *pod)
 static void
 add_quota (SimWorld *w, guint32 i)
 {
-  const VcResourceQuotaObject *o = &object_at (w, i)->quota;
+  const VcResourceQuotaObject *o = &sim_object_at (w, i)->quota;
   SimQuota q = { .object = i, .hard = o->hard.n > 0 ? o->hard : o->spec_hard, .dirty = TRUE };
 
   q.used = g_new0 (VcAmount, MAX (q.hard.n, 1));
@@ -237,208 +226,6 @@ add_quota (SimWorld *w, guint32 i)
     g_array_prepend_vals (w->quotas, others->data, others->len);
     g_array_unref (others);
   }
-}
-
-/* ---- budgets --------------------------------------------------------------------------------- */
-
-/* IsPodReady: its containers are up, and its node is heard of. */
-static gboolean
-is_ready (const SimWorld *w, const SimPod *p)
-{
-  return p->phase == SIM_POD_RUNNING && !p->unready && !w->node[p->node].unreachable;
-}
-
-static gboolean
-covers (const SimWorld *w, const VcPodDisruptionBudgetObject *o, const SimPod *p)
-{
-  return p->task != VC_NONE && strcmp (w->job[p->job].ns, o->ns) == 0 && vc_selector_is_valid (&o->selector) &&
-         vc_selector_matches (&o->selector, &w->view[0].cluster->task[p->task].meta->labels);
-}
-
-/* Pods that may count on a budget's side: running, ready, not on their way out. */
-static inline gboolean
-is_healthy (const SimWorld *w, const SimPod *p)
-{
-  return p->live && !p->deleting && p->task != VC_NONE && is_ready (w, p);
-}
-
-/* Those of one budget, from scratch. */
-static gint32
-count_healthy (const SimWorld *w, const VcPodDisruptionBudgetObject *o)
-{
-  gint32 n = 0;
-
-  for (guint32 i = 0; i < w->n_pods; i++)
-    if (is_healthy (w, &w->pod[i]))
-      n += covers (w, o, &w->pod[i]);
-  return n;
-}
-
-static inline SimBudget *
-budget_at (const SimWorld *w, guint i)
-{
-  return &g_array_index (w->budgets, SimBudget, i);
-}
-
-static void
-mark_healthy (SimWorld *w, SimPod *p, gboolean healthy)
-{
-  if (p->healthy == (healthy != 0))
-    return;
-  p->healthy = healthy != 0;
-  for (guint i = 0; w->budgets != NULL && i < w->budgets->len; i++)
-    if (covers (w, &object_at (w, budget_at (w, i)->object)->budget, p))
-      budget_at (w, i)->healthy += healthy ? 1 : -1;
-}
-
-void
-sim_budgets_look (SimWorld *w, guint32 pod)
-{
-  mark_healthy (w, &w->pod[pod], is_healthy (w, &w->pod[pod]));
-}
-
-void
-sim_budgets_look_at_node (SimWorld *w, guint32 node)
-{
-  for (guint32 row = w->node[node].first_pod; row != SIM_NONE; row = w->pod[row].next_on_node)
-    sim_budgets_look (w, row);
-}
-
-void
-sim_budgets_leave (SimWorld *w, guint32 pod)
-{
-  mark_healthy (w, &w->pod[pod], FALSE);
-}
-
-gboolean
-sim_budgets_know (const SimWorld *w, const SimPod *p)
-{
-  return p->healthy == is_healthy (w, p);
-}
-
-const char *
-sim_budgets_recount (const SimWorld *w)
-{
-  for (guint i = 0; w->budgets != NULL && i < w->budgets->len; i++) {
-    const VcPodDisruptionBudgetObject *o = &object_at (w, budget_at (w, i)->object)->budget;
-
-    if (budget_at (w, i)->healthy != count_healthy (w, o))
-      return o->name;
-  }
-  return NULL;
-}
-
-/* Percentages and maxUnavailable need to know how many pods their controllers want. */
-static gboolean
-needs_scale (const VcPodDisruptionBudgetObject *o)
-{
-  return o->max_unavailable.given || !o->min_available.given || o->min_available.percent;
-}
-
-/* getExpectedScale: the replicas of all controllers that have pods under the budget; pods without one do not count. FALSE: one of them has no scale, or is gone. */
-static gboolean
-expected_scale (const SimWorld *w, const VcPodDisruptionBudgetObject *o, gint64 *sum)
-{
-  g_autoptr (GHashTable) seen = g_hash_table_new (NULL, NULL); /* rows of jobs, 1 added */
-
-  *sum = 0;
-  for (guint32 i = 0; i < w->n_pods; i++) {
-    const SimPod *p = &w->pod[i];
-    const SimJob *j = &w->job[p->job];
-
-    if (!p->live || !covers (w, o, p) || j->kind == WL_KIND_POD || j->kind == WL_KIND_POD_GROUP || !g_hash_table_add (seen, GUINT_TO_POINTER (p->job + 1)))
-      continue;
-    if (!j->exists || (j->kind != WL_KIND_REPLICA_SET && j->kind != WL_KIND_DEPLOYMENT && j->kind != WL_KIND_STATEFUL_SET))
-      return FALSE;
-    *sum += w->role[j->first_role].replicas;
-  }
-  return TRUE;
-}
-
-/* GetScaledValueFromIntOrPercent, rounded up. */
-static gint64
-scaled (VcIntOrPercent v, gint64 total)
-{
-  return v.percent ? (v.value * total + 99) / 100 : v.value;
-}
-
-/* getExpectedPodCount: how many healthy pods there have to be. FALSE: the controller cannot tell, and allows no disruption. */
-static gboolean
-desired_pods (const SimWorld *w, const VcPodDisruptionBudgetObject *o, gint64 *desired)
-{
-  gint64 expected = 0;
-
-  *desired = 0;
-  if (!needs_scale (o)) {
-    *desired = o->min_available.value;
-    return TRUE;
-  }
-  if ((!o->max_unavailable.given && !o->min_available.given) || !expected_scale (w, o, &expected))
-    return FALSE;
-  *desired = o->max_unavailable.given ? MAX (expected - scaled (o->max_unavailable, expected), 0) : scaled (o->min_available, expected);
-  return expected > 0;
-}
-
-static gint32
-allowed_by (const SimWorld *w, const VcPodDisruptionBudgetObject *o, gint32 healthy)
-{
-  gint64 desired;
-
-  return desired_pods (w, o, &desired) ? (gint32) MAX (healthy - desired, 0) : 0;
-}
-
-SimEviction
-sim_eviction_ask (const SimWorld *w, guint32 pod, const char **budget)
-{
-  const SimPod *p = &w->pod[pod];
-  const VcPodDisruptionBudgetObject *o = NULL;
-  gint32 healthy = 0;
-
-  if (p->phase != SIM_POD_RUNNING || p->deleting)
-    return SIM_EVICTION_GRANTED; /* no budget is asked about such pods */
-  for (guint i = 0; w->budgets != NULL && i < w->budgets->len; i++) {
-    const VcPodDisruptionBudgetObject *other = &object_at (w, budget_at (w, i)->object)->budget;
-
-    if (!covers (w, other, p))
-      continue;
-    if (o != NULL)
-      return SIM_EVICTION_ERROR;
-    o = other;
-    healthy = budget_at (w, i)->healthy;
-  }
-  if (o == NULL)
-    return SIM_EVICTION_GRANTED;
-  gint64 desired;
-  gboolean known = desired_pods (w, o, &desired);
-
-  if (!is_ready (w, p) && (o->evicts_unhealthy || (known && desired > 0 && healthy >= desired)))
-    return SIM_EVICTION_GRANTED; /* it does not count among the healthy ones, and those suffice */
-  if (allowed_by (w, o, healthy) > 0)
-    return SIM_EVICTION_GRANTED;
-  *budget = o->name;
-  return SIM_EVICTION_LATER;
-}
-
-static void
-tell_budget (SimWorld *w, SimBudget *b)
-{
-  VcPodDisruptionBudgetObject o = object_at (w, b->object)->budget;
-
-  o.disruptions_allowed = b->allowed;
-  SIM_EACH_VIEW (w, back)
-    vc_cache_add_pod_disruption_budget (w->cache, &o);
-}
-
-static void
-add_budget (SimWorld *w, guint32 i)
-{
-  gint32 healthy = count_healthy (w, &object_at (w, i)->budget);
-  SimBudget b = { i, healthy, allowed_by (w, &object_at (w, i)->budget, healthy) };
-
-  if (w->budgets == NULL)
-    w->budgets = g_array_new (FALSE, FALSE, sizeof (SimBudget));
-  g_array_append_val (w->budgets, b);
-  tell_budget (w, &b);
 }
 
 /* ---- all kinds ------------------------------------------------------------------------------- */
@@ -469,37 +256,28 @@ forget (SimWorld *w, guint32 i)
       g_free (quota_at (w, k)->used);
       g_array_remove_index (w->quotas, k--);
     }
-  for (guint k = 0; w->budgets != NULL && k < w->budgets->len; k++)
-    if (budget_at (w, k)->object == i)
-      g_array_remove_index (w->budgets, k--);
+  sim_budget_drop (w, i);
 }
 
 /* The object of the same kind and name that is there, SIM_NONE. */
 static guint32
 find_same (const SimWorld *w, guint32 i)
 {
-  const WlObject *o = object_at (w, i);
+  const WlObject *o = sim_object_at (w, i);
 
   for (guint k = 0; o->kind == WL_OBJECT_RESOURCE_QUOTA && w->quotas != NULL && k < w->quotas->len; k++) {
-    const VcResourceQuotaObject *other = &object_at (w, quota_at (w, k)->object)->quota;
+    const VcResourceQuotaObject *other = &sim_object_at (w, quota_at (w, k)->object)->quota;
 
     if (strcmp (other->ns, o->quota.ns) == 0 && strcmp (other->name, o->quota.name) == 0)
       return quota_at (w, k)->object;
   }
-  for (guint k = 0; o->kind == WL_OBJECT_POD_DISRUPTION_BUDGET && w->budgets != NULL && k < w->budgets->len; k++) {
-    guint32 row = budget_at (w, k)->object;
-    const VcPodDisruptionBudgetObject *other = &object_at (w, row)->budget;
-
-    if (strcmp (other->ns, o->budget.ns) == 0 && strcmp (other->name, o->budget.name) == 0)
-      return row;
-  }
-  return SIM_NONE;
+  return o->kind == WL_OBJECT_POD_DISRUPTION_BUDGET ? sim_budget_find (w, &o->budget) : SIM_NONE;
 }
 
 void
 sim_object_add (SimWorld *w, guint32 i)
 {
-  const WlObject *o = object_at (w, i);
+  const WlObject *o = sim_object_at (w, i);
 
   if (o->kind == WL_OBJECT_HYPER_NODE) {
     sim_hyper_node_submit (w, i);
@@ -526,7 +304,7 @@ sim_object_add (SimWorld *w, guint32 i)
   if (o->kind == WL_OBJECT_RESOURCE_QUOTA)
     add_quota (w, i);
   else if (o->kind == WL_OBJECT_POD_DISRUPTION_BUDGET)
-    add_budget (w, i);
+    sim_budget_add (w, i);
   else
     SIM_EACH_VIEW (w, back)
       sim_cycle_add_object (w->cache, o);
@@ -537,7 +315,7 @@ sim_object_add (SimWorld *w, guint32 i)
 void
 sim_object_remove (SimWorld *w, guint32 i)
 {
-  const WlObject *o = object_at (w, i);
+  const WlObject *o = sim_object_at (w, i);
 
   if (o->kind == WL_OBJECT_HYPER_NODE) {
     sim_hyper_node_delete (w, i);
@@ -571,7 +349,7 @@ sim_object_remove (SimWorld *w, guint32 i)
 void
 sim_objects_load (SimWorld *w, guint32 i)
 {
-  const WlObject *o = object_at (w, i);
+  const WlObject *o = sim_object_at (w, i);
 
   if (o->submit == WL_TIME_NONE && o->kind == WL_OBJECT_HYPER_NODE)
     sim_event_queue_prepare (w->events, 0, SIM_RANK_QUEUE, SIM_EVENT_OBJECT, i); /* once its nodes are there */
@@ -589,7 +367,7 @@ sim_namespace_queue (const SimWorld *w, const char *ns)
   const char *queue = NULL;
 
   for (guint i = 0; w->objects != NULL && i < w->objects->objects->len; i++) {
-    const WlObject *o = object_at (w, i);
+    const WlObject *o = sim_object_at (w, i);
 
     if (o->kind == WL_OBJECT_NAMESPACE && strcmp (o->ns.name, ns) == 0 && (o->submit == WL_TIME_NONE || o->submit <= w->now))
       queue = vc_pairs_get (&o->ns.annotations, "scheduling.volcano.sh/queue-name");
@@ -602,7 +380,7 @@ sim_objects_flush (SimWorld *w)
 {
   for (guint i = 0; w->quotas != NULL && i < w->quotas->len; i++) {
     SimQuota *q = quota_at (w, i);
-    VcResourceQuotaObject o = object_at (w, q->object)->quota;
+    VcResourceQuotaObject o = sim_object_at (w, q->object)->quota;
 
     if (!q->dirty)
       continue;
@@ -612,15 +390,7 @@ sim_objects_flush (SimWorld *w)
     SIM_EACH_VIEW (w, back)
       vc_cache_add_resource_quota (w->cache, &o);
   }
-  for (guint i = 0; w->budgets != NULL && i < w->budgets->len; i++) {
-    SimBudget *b = budget_at (w, i);
-    gint32 allowed = allowed_by (w, &object_at (w, b->object)->budget, b->healthy);
-
-    if (allowed == b->allowed)
-      continue;
-    b->allowed = allowed;
-    tell_budget (w, b);
-  }
+  sim_budgets_flush (w);
 }
 
 void
@@ -630,5 +400,5 @@ sim_objects_free (SimWorld *w)
   for (guint i = 0; w->quotas != NULL && i < w->quotas->len; i++)
     g_free (quota_at (w, i)->used);
   g_clear_pointer (&w->quotas, g_array_unref);
-  g_clear_pointer (&w->budgets, g_array_unref);
+  sim_budgets_free (w);
 }

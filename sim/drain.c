@@ -1,5 +1,5 @@
 #include "drain.h"
-#include "cluster-objects.h"
+#include "budgets.h"
 #include "kubelet.h"
 #include "machines.h"
 #include "record.h"

@@ -1,5 +1,5 @@
 #include "invariants.h"
-#include "cluster-objects.h"
+#include "budgets.h"
 #include "cycle.h"
 #include "faults.h"
 #include "machines.h"
@@ -8,8 +8,6 @@
 #include <math.h>
 #include <string.h>
 
-#define OTHERS_PER_CHECK 64
-#define CHECKS_PER_RECOUNT 16
 #define GC_AT_MOST (60 * SIM_SECOND) /* a sweep of the pod garbage collector, and its quarantine */
 
 static gboolean broken (const SimWorld *w, GError **error, const char *format, ...) G_GNUC_PRINTF (3, 4);
@@ -120,6 +118,13 @@ check_task (const SimWorld *w, const SimPod *p, GError **error)
 enum { USED, RELEASING, N_ON_NODE };
 enum { TOTAL, ALLOCATED, PENDING, N_OF_GROUP };
 
+/* A pod whose budgets were right; they are as long as this is so. */
+typedef struct {
+  guint64 uid;
+  const struct SimCover *cover;
+  guint budget_changes;
+} Covered;
+
 struct SimInvariants {
   SimWorld *w;                   /* its views are entered, each in turn */
   SimPodCounts all, *role, *job; /* by row; only those of active jobs mean anything */
@@ -133,16 +138,20 @@ struct SimInvariants {
   guint32 *tasks_on_node, *statuses; /* by row; [rows of its jobs][VC_N_STATUS] */
   gsize cap_rows, cap_groups;
   guint64 live;
-  guint32 at;                    /* the next of the jobs that are to come or over */
-  guint64 checks;
+  Covered *covered;              /* by row of pods */
+  guint32 cap_covered;
+  gboolean fully, begun;
 };
 
 SimInvariants *
-sim_invariants_new (SimWorld *w)
+sim_invariants_new (SimWorld *w, gboolean fully)
 {
   SimInvariants *v = g_new0 (SimInvariants, 1);
 
   v->w = w;
+  v->fully = fully;
+  if (w->changed == NULL)
+    w->changed = g_array_new (FALSE, FALSE, sizeof (guint32));
   v->running = g_new0 (double, w->n_res);
   v->requested = g_new0 (double, w->n_res);
   v->queue = g_new0 (double, (gsize) MAX (w->n_queues, 1) * w->n_res);
@@ -167,6 +176,8 @@ sim_invariants_free (SimInvariants *v)
   g_free (v->of_group);
   g_free (v->tasks_on_node);
   g_free (v->statuses);
+  g_free (v->covered);
+  g_clear_pointer (&v->w->changed, g_array_unref);
   g_free (v);
 }
 
@@ -269,25 +280,65 @@ check_job_counts (const SimWorld *w, const SimJob *j, const SimPodCounts *job, c
   return TRUE;
 }
 
-/* Jobs that are to come or are over have no pods and no PodGroup: some of them, others the next time. */
+/* A job that is to come or is over has no pods and no PodGroup. */
 static gboolean
-check_others (SimInvariants *v, GError **error)
+check_other (const SimWorld *w, const SimJob *j, GError **error)
 {
   static const SimPodCounts none = { 0 };
+
+  if (j->active_place != SIM_NONE)
+    return TRUE;
+  for (guint32 k = 0; k < j->n_roles; k++)
+    if (memcmp (&none, &w->role[j->first_role + k].live, sizeof none) != 0)
+      return broken (w, error, "task %s of job %s/%s has pods although the job is %s", w->role[j->first_role + k].name, j->ns, j->name, j->settled ? "over" : "to come");
+  if (memcmp (&none, &j->live, sizeof none) != 0 || j->unbound != 0 || j->n_objects != 0 || j->has_pg)
+    return broken (w, error, "job %s/%s has pods or a PodGroup although it is %s", j->ns, j->name, j->settled ? "over" : "to come");
+  return TRUE;
+}
+
+/* @all: of those that have not changed either. */
+static gboolean
+check_others (const SimInvariants *v, gboolean all, GError **error)
+{
+  const SimWorld *w = v->w;
+  guint32 n = all ? w->n_jobs : w->changed->len;
+
+  for (guint32 i = 0; i < n; i++)
+    if (!check_other (w, &w->job[all ? i : g_array_index (w->changed, guint32, i)], error))
+      return FALSE;
+  g_array_set_size (w->changed, 0);
+  return TRUE;
+}
+
+/* ---- budgets -------------------------------------------------------------------------------- */
+
+/* Which budgets cover a pod depends on labels, which never change: they are matched when something else has. */
+static gboolean
+check_budgets (SimInvariants *v, gboolean all, GError **error)
+{
   const SimWorld *w = v->w;
 
-  for (guint i = 0; i < MIN (OTHERS_PER_CHECK, w->n_jobs); i++, v->at++) {
-    const SimJob *j = &w->job[v->at %= w->n_jobs];
-
-    if (j->active_place != SIM_NONE)
-      continue;
-    for (guint32 k = 0; k < j->n_roles; k++)
-      if (memcmp (&none, &w->role[j->first_role + k].live, sizeof none) != 0)
-        return broken (w, error, "task %s of job %s/%s has pods although the job is %s", w->role[j->first_role + k].name, j->ns, j->name, j->settled ? "over" : "to come");
-    if (memcmp (&none, &j->live, sizeof none) != 0 || j->unbound != 0 || j->n_objects != 0 || j->has_pg)
-      return broken (w, error, "job %s/%s has pods or a PodGroup although it is %s", j->ns, j->name, j->settled ? "over" : "to come");
+  if (w->n_pods > v->cap_covered) {
+    v->covered = g_renew (Covered, v->covered, w->cap_pods);
+    memset (v->covered + v->cap_covered, 0, (w->cap_pods - v->cap_covered) * sizeof (Covered));
+    v->cap_covered = w->cap_pods;
   }
-  return TRUE;
+  for (guint32 row = 0; row < w->n_pods; row++) {
+    const SimPod *p = &w->pod[row];
+    Covered *c = &v->covered[row];
+
+    if (!p->live || (!all && c->uid == p->uid && c->cover == p->cover && c->budget_changes == w->budget_changes))
+      continue;
+    if (!sim_budgets_cover (w, p)) {
+      g_autofree char *name = show_pod (w, p);
+
+      return broken (w, error, "pod %s is not known to the budgets that cover it", name);
+    }
+    *c = (Covered){ p->uid, p->cover, w->budget_changes };
+  }
+  const char *budget = sim_budgets_recount (w);
+
+  return budget == NULL || broken (w, error, "the counts of budget %s differ from a recount", budget);
 }
 
 static gboolean
@@ -321,9 +372,14 @@ check_counters (SimInvariants *v, GError **error)
   }
   if (nodes != w->nodes_present)
     return broken (w, error, "the count of nodes differs from a recount");
-  const char *budget = v->checks++ % CHECKS_PER_RECOUNT == 0 ? sim_budgets_recount (w) : NULL; /* dear: labels are matched */
+  return TRUE;
+}
 
-  return budget == NULL || broken (w, error, "the count of healthy pods of budget %s differs from a recount", budget);
+/* What is looked at when it has changed, or @all of it. */
+static gboolean
+check_changed (SimInvariants *v, gboolean all, GError **error)
+{
+  return check_others (v, all, error) && (v->w->budgets == NULL || check_budgets (v, all, error));
 }
 
 /* ---- nodes ---------------------------------------------------------------------------------- */
@@ -535,8 +591,9 @@ gboolean
 sim_invariants_check (SimInvariants *v, GError **error)
 {
   SimWorld *w = v->w;
-  gboolean prompt = !sim_watch_is_late (w) && sim_faults_informer_lag (w) == 0, good = TRUE;
+  gboolean all = v->fully || !v->begun, prompt = !sim_watch_is_late (w) && sim_faults_informer_lag (w) == 0, good = TRUE;
 
+  v->begun = TRUE;
   begin (v);
   for (guint32 i = 0; i < w->n_pods; i++) {
     const SimPod *p = &w->pod[i];
@@ -550,7 +607,7 @@ sim_invariants_check (SimInvariants *v, GError **error)
   if (v->live + w->pods_removed != w->pods_made)
     return broken (w, error, "%" G_GUINT64_FORMAT " pods were made, %" G_GUINT64_FORMAT " are there and %" G_GUINT64_FORMAT " have gone", w->pods_made, v->live,
                    w->pods_removed);
-  if (!check_counters (v, error) || !check_others (v, error))
+  if (!check_counters (v, error) || !check_changed (v, all, error))
     return FALSE;
   for (guint32 i = 0; i < w->n_nodes; i++)
     if (!check_room (w, &w->node[i], error))
@@ -558,4 +615,10 @@ sim_invariants_check (SimInvariants *v, GError **error)
   SIM_EACH_VIEW (w, back)
     good = good && check_view (v, prompt, error);
   return good;
+}
+
+gboolean
+sim_invariants_finish (SimInvariants *v, GError **error)
+{
+  return check_changed (v, TRUE, error);
 }

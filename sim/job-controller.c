@@ -1,5 +1,6 @@
 /* sim/job-controller.c - mirrors pkg/controllers/job/job_controller_actions.go. */
 #include "job-controller.h"
+#include "budgets.h"
 #include "cluster-objects.h"
 #include "chain.h"
 #include "delayed-actions.h"
@@ -487,6 +488,7 @@ sim_job_delete (SimWorld *w, guint32 job, gboolean foreground)
   sim_record_event (w, sim_kind_of (j)->object, j->ns, j->name, "deleted", "");
   j->exists = FALSE;
   j->deleted = TRUE;
+  sim_budgets_job_changed (w, job);
   if (j->finish == SIM_NO_TIME)
     sim_job_finished (w, job);
   sim_delayed_clear (w, job);

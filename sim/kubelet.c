@@ -1,7 +1,7 @@
 /* sim/kubelet.c - the kubelets of the simulated cluster. */
 #include "kubelet.h"
 #include "chain.h"
-#include "cluster-objects.h"
+#include "budgets.h"
 #include "chance.h"
 #include "claims.h"
 #include "images.h"

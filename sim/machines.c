@@ -1,6 +1,6 @@
 #include "machines.h"
 #include "images.h"
-#include "cluster-objects.h"
+#include "budgets.h"
 #include "kubelet.h"
 #include "node-events.h"
 #include "record.h"

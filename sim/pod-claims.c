@@ -132,10 +132,10 @@ sim_storage_pod_gone (SimWorld *w, guint32 pod, gboolean object_stays)
     if (c == NULL)
       continue;
     gboolean own = spec_of (w, pod)->volume[i].ephemeral && is_of_pod (w, c, pod);
-    SimKeptUse use = { p->job, row, own };
+    SimKeptUse use = { row, own };
 
     if (object_stays)
-      g_array_append_val (w->storage->kept, use);
+      g_array_append_val (sim_storage_of_job (w->storage, p->job)->kept, use);
     else
       end_use (w, c, p->node != SIM_NONE, own);
   }
@@ -145,24 +145,23 @@ void
 sim_storage_job_gone (SimWorld *w, guint32 job)
 {
   SimStorage *s = w->storage;
-  guint left = 0;
+  const SimJobClaims *o = s != NULL ? g_hash_table_lookup (s->of_job, GUINT_TO_POINTER (job + 1)) : NULL;
 
-  for (guint i = 0; s != NULL && i < s->claim->len; i++) {
-    SimClaim *c = s->claim->pdata[i];
+  if (o == NULL)
+    return;
+  for (guint i = 0; i < o->claims->len; i++) {
+    SimClaim *c = sim_storage_claim (s, g_array_index (o->claims, guint32, i));
 
-    if (c->job == job && !c->gone)
+    if (!c->gone)
       sim_storage_delete_claim (w, c);
   }
-  for (guint i = 0; s != NULL && i < s->kept->len; i++) {
-    SimKeptUse use = g_array_index (s->kept, SimKeptUse, i);
+  for (guint i = 0; i < o->kept->len; i++) {
+    SimKeptUse use = g_array_index (o->kept, SimKeptUse, i);
 
-    if (use.job != job)
-      g_array_index (s->kept, SimKeptUse, left++) = use;
-    else if (!sim_storage_claim (s, use.claim)->gone)
+    if (!sim_storage_claim (s, use.claim)->gone)
       end_use (w, sim_storage_claim (s, use.claim), TRUE, use.ephemeral);
   }
-  if (s != NULL)
-    g_array_set_size (s->kept, left);
+  g_hash_table_remove (s->of_job, GUINT_TO_POINTER (job + 1));
 }
 
 /* ---- what binds wait for --------------------------------------------------------------------- */

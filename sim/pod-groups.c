@@ -35,6 +35,7 @@ sim_pod_group_add (SimWorld *w, guint32 job, const VcPodGroupObject *o)
     found.created -= j->spec->age;
     found.phase = j->spec->phase != NULL ? j->spec->phase : o->phase;
   }
+  sim_job_touched (w, job);
   j->grouped = j->has_pg = TRUE;
   if (j->kube != NULL)
     j->kube->group = g_string_chunk_insert (w->text, o->name);
@@ -56,6 +57,7 @@ sim_pod_group_remove (SimWorld *w, guint32 job)
 
   if (!j->has_pg)
     return;
+  sim_job_touched (w, job);
   j->has_pg = FALSE;
   sim_count_group (w, j->queue, j->pg_phase, -1);
   w->queue[j->queue].n_groups--;

@@ -447,7 +447,7 @@ sim_replay_run (SimWorld *w, VcEngine *const *engine, const SimSchedulerTiming *
 {
   g_autoptr (GPtrArray) schedulers = g_ptr_array_new_with_free_func ((GDestroyNotify) sim_scheduler_free);
   g_autofree gboolean *quiet = g_new0 (gboolean, w->n_views);
-  g_autoptr (SimInvariants) invariants = o->check ? sim_invariants_new (w) : NULL;
+  g_autoptr (SimInvariants) invariants = o->check ? sim_invariants_new (w, o->check_fully) : NULL;
   Replay r = { w, schedulers, quiet, record, o, out, invariants, NULL, SIM_NO_TIME, 0 };
   SimTime stirred = 0; /* the last time at which something happened or was decided */
 
@@ -505,6 +505,8 @@ sim_replay_run (SimWorld *w, VcEngine *const *engine, const SimSchedulerTiming *
     if (o->progress != NULL)
       o->progress (o->progress_user, w->now, w->jobs_finished);
   }
+  if (invariants != NULL && !sim_invariants_finish (invariants, error))
+    return FALSE;
   if (refuse_to_explain (&r, error)) {
     g_clear_pointer (&out->explained, sim_explain_free);
     return FALSE;

@@ -12,7 +12,8 @@ typedef struct {
   const char *explain;           /* nullable: pod, PodGroup or job that the cycle at explain_at is explained for; the replay ends with it */
   SimTime explain_at;
   gboolean lenient;              /* for the swaps' plugins */
-  gboolean check;                /* invariants, after every cycle */
+  gboolean check;                /* invariants, after every cycle, */
+  gboolean check_fully;          /* and not only what has changed */
   gboolean skip;                 /* leave out cycles that provably decide nothing */
   const volatile sig_atomic_t *interrupted; /* nullable: stop soon when it is not 0 */
   void (*progress) (gpointer user, SimTime now, guint32 jobs_done); /* nullable; called at every cycle */

@@ -1,5 +1,6 @@
 /* sim/scaling.c - see scaling.h. Admission is validateJobUpdate (pkg/webhooks/admission/jobs/validate/admit_job.go). */
 #include "scaling.h"
+#include "budgets.h"
 #include "chain.h"
 #include "job-requests.h"
 #include "kinds.h"
@@ -107,6 +108,7 @@ take_over (SimWorld *w, guint32 job, const Draft *d)
     sim_kind_scaled (w, job, before);
   else
     j->scaled = j->group_old = TRUE;
+  sim_budgets_job_changed (w, job);
   sim_jobs_job_changed (w, job);
 }
 

@@ -84,6 +84,7 @@ const SimScenarioKey sim_scenario_keys[] = {
   { "enable_queue_allocated_pods_check", NULL, "false", "refuse to delete queues that have allocated pods" },
   { "follow", "NS/JOB,…", NULL, "write every step of these jobs' way through Volcano to chain.csv; all: of every job" },
   { "check_invariants", NULL, "false", "check after every cycle what must always hold, and end the run when it does not" },
+  { "check_fully", NULL, "false", "the same, of what has not changed, too" },
   { "skip", NULL, "true", "skip cycles that cannot decide anything" },
   { "charts", NULL, "true", "draw charts" },
   { NULL, NULL, NULL, NULL },
@@ -164,7 +165,7 @@ sim_scenario_clear (SimScenario *s)
 void
 sim_scenario_note (SimScenario *s, const char *key, const char *value)
 {
-  static const char *const idle[] = { "out", "plain", "skip", "check_invariants", "charts", "v", "follow", NULL };
+  static const char *const idle[] = { "out", "plain", "skip", "check_invariants", "check_fully", "charts", "v", "follow", NULL };
 
   if (g_strv_contains (idle, key))
     return;
@@ -510,6 +511,7 @@ sim_scenario_set (SimScenario *s, const char *key, const char *value, const char
     { "lenient", &s->lenient },
     { "plain", &s->plain },
     { "check_invariants", &s->check },
+    { "check_fully", &s->check_fully },
     { "skip", &s->skip },
     { "charts", &s->charts },
   };

@@ -7,13 +7,16 @@ G_BEGIN_DECLS
 /* What the controllers know of a claim. */
 typedef struct {
   char *ns, *name;
-  guint32 job;         /* that owns it, SIM_NONE */
   guint32 users;       /* pods with a node that name it */
   guint32 stamp;       /* of the provisioning that is under way; events with another one are dead */
   gboolean provisioning, listed, gone;
 } SimClaim;
 
-typedef struct { guint32 job, claim; gboolean ephemeral; } SimKeptUse; /* of a pod object that is left of a finished job, and that the world has forgotten */
+typedef struct { guint32 claim; gboolean ephemeral; } SimKeptUse; /* of a pod object that is left of a finished job, and that the world has forgotten */
+typedef struct {
+  GArray *claims;      /* guint32: rows of those that the job owns, in the order in which they were made */
+  GArray *kept;        /* SimKeptUse: of its pods */
+} SimJobClaims;        /* of a job that has some */
 typedef struct { guint32 pod, stamp; } SimWaitingPod;                  /* on its node; its claims are not bound */
 
 struct SimStorage {
@@ -21,7 +24,7 @@ struct SimStorage {
   GHashTable *by_key;  /* "ns/name" → row + 1 of the claim that is there */
   GArray *unbound;     /* guint32: rows of claims that are not bound, in that order */
   GPtrArray *fresh;    /* names of volumes that the controller has not seen yet */
-  GArray *kept;        /* SimKeptUse */
+  GHashTable *of_job;  /* row of a job + 1 → SimJobClaims */
   GArray *waiting;     /* SimWaitingPod */
   gboolean dirty;      /* something has changed that may bind a claim */
   gboolean bound;      /* one has been bound since the waiting pods were looked at */
@@ -57,6 +60,8 @@ sim_storage_object (const SimWorld *w, const SimClaim *c)
 
 /** The world's, made when it is needed. */
 SimStorage *sim_storage_get (SimWorld *w);
+/** The job's, made when it is needed. */
+SimJobClaims *sim_storage_of_job (SimStorage *s, guint32 job);
 /** The API server has these now. */
 void sim_storage_put_claim (SimWorld *w, const VcPersistentVolumeClaimObject *o);
 void sim_storage_put_volume (SimWorld *w, const VcPersistentVolumeObject *o);

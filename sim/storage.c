@@ -15,6 +15,30 @@ free_claim (gpointer p)
   g_free (c);
 }
 
+static void
+free_job_claims (gpointer data)
+{
+  SimJobClaims *o = data;
+
+  g_array_unref (o->claims);
+  g_array_unref (o->kept);
+  g_free (o);
+}
+
+SimJobClaims *
+sim_storage_of_job (SimStorage *s, guint32 job)
+{
+  SimJobClaims *o = g_hash_table_lookup (s->of_job, GUINT_TO_POINTER (job + 1));
+
+  if (o != NULL)
+    return o;
+  o = g_new (SimJobClaims, 1);
+  o->claims = g_array_new (FALSE, FALSE, sizeof (guint32));
+  o->kept = g_array_new (FALSE, FALSE, sizeof (SimKeptUse));
+  g_hash_table_insert (s->of_job, GUINT_TO_POINTER (job + 1), o);
+  return o;
+}
+
 SimStorage *
 sim_storage_get (SimWorld *w)
 {
@@ -26,7 +50,7 @@ sim_storage_get (SimWorld *w)
   s->by_key = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   s->unbound = g_array_new (FALSE, FALSE, sizeof (guint32));
   s->fresh = g_ptr_array_new ();
-  s->kept = g_array_new (FALSE, FALSE, sizeof (SimKeptUse));
+  s->of_job = g_hash_table_new_full (NULL, NULL, NULL, free_job_claims);
   s->waiting = g_array_new (FALSE, FALSE, sizeof (SimWaitingPod));
   return s;
 }
@@ -40,7 +64,7 @@ sim_storage_free (SimStorage *s)
   g_hash_table_unref (s->by_key);
   g_array_unref (s->unbound);
   g_ptr_array_unref (s->fresh);
-  g_array_unref (s->kept);
+  g_hash_table_unref (s->of_job);
   g_array_unref (s->waiting);
   g_free (s);
 }
@@ -164,8 +188,10 @@ sim_storage_make_claim (SimWorld *w, const VcPersistentVolumeClaimObject *given,
   if (row == SIM_NONE) {
     row = s->claim->len;
     c = g_new0 (SimClaim, 1);
-    *c = (SimClaim){ .ns = g_strdup (o.ns), .name = g_strdup (o.name), .job = job };
+    *c = (SimClaim){ .ns = g_strdup (o.ns), .name = g_strdup (o.name) };
     g_ptr_array_add (s->claim, c);
+    if (job != SIM_NONE)
+      g_array_append_val (sim_storage_of_job (s, job)->claims, row);
     g_hash_table_insert (s->by_key, g_strconcat (o.ns, "/", o.name, NULL), GUINT_TO_POINTER (row + 1));
     tell (w, "PersistentVolumeClaim", o.ns, o.name, "created", o.class != NULL ? o.class : "");
   }

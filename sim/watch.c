@@ -1,6 +1,6 @@
 #include "watch.h"
 #include "chain.h"
-#include "cluster-objects.h"
+#include "budgets.h"
 #include "faults.h"
 #include "hyper-nodes.h"
 #include "pod-object.h"
@@ -217,7 +217,7 @@ add_pod (SimWorld *w, guint32 pod, guint64 uid, const VcPodObject *o, const VcSh
     w->cluster->task[task].user = pod;
   if (p != NULL) {
     sim_view_set_task (w, pod, task);
-    sim_budgets_look (w, pod);
+    sim_budgets_meet (w, pod);
   }
 }
 

@@ -7,6 +7,7 @@
 #include "claims.h"
 #include "images.h"
 #include "kinds.h"
+#include "budgets.h"
 #include "cluster-objects.h"
 #include "ledger.h"
 #include "placement.h"
@@ -80,6 +81,7 @@ sim_world_free (SimWorld *w)
   sim_storage_free (w->storage);
   sim_shards_free (w->shards);
   sim_views_free (w);
+  sim_objects_free (w);
   g_free (w->job);
   g_free (w->role);
   g_free (w->node);
@@ -104,7 +106,6 @@ sim_world_free (SimWorld *w)
   g_array_unref (w->annotations);
   g_array_unref (w->labels);
   g_string_free (w->partition, TRUE);
-  sim_objects_free (w);
   g_clear_pointer (&w->delayed, g_array_unref);
   g_clear_pointer (&w->retry, g_array_unref);
   g_clear_pointer (&w->retry_rows, g_hash_table_unref);
@@ -219,6 +220,7 @@ count_pod (SimWorld *w, SimPod *p, int sign)
     p->sum_shape = role->shape->spec.n_volumes > 0 && p->task != VC_NONE ? w->cluster->task[p->task].shape : role->shape;
   const VcRes *request = p->sum_shape->request;
 
+  sim_job_touched (w, p->job);
   if (w->quotas != NULL)
     sim_quota_count (w, p, sign);
   bump (&role->live, p, by);
@@ -511,6 +513,7 @@ sim_job_begin (SimWorld *w, guint32 job)
 {
   SimJob *j = &w->job[job];
 
+  sim_job_touched (w, job);
   j->submitted = TRUE;
   j->exists = TRUE;
   if (j->active_place == SIM_NONE)
@@ -602,6 +605,7 @@ sim_job_settle (SimWorld *w, guint32 job)
     g_clear_pointer (&w->role[j->first_role + k].slot, g_free);
     w->role[j->first_role + k].n_slots = 0;
   }
+  sim_job_touched (w, job);
   j->settled = TRUE;
   if (j->active_place != SIM_NONE) {
     w->job[unlist_job (w->active, j->active_place)].active_place = j->active_place;

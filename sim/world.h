@@ -198,6 +198,7 @@ typedef struct {
   SimTime lost_work, lost_counted; /* running time whose work is lost; the part of it that is in the job's sums */
   SimTime counted_from; /* its running time is not in the job's sums from there on, SIM_NO_TIME: it does not run */
   guint32 next_on_node, prev_on_node;
+  struct SimCover *cover; /* the budgets that cover it (budgets.c), NULL: none does */
   guint8 phase;         /* SimPodPhase */
   guint live : 1, deleting : 1, out_of_sync : 1, evicted_by_scheduler : 1, lost : 1 /* its machine has stopped or gone */,
     waits : 1 /* for the master of its job */, unready : 1 /* its container waits for a restart */, stays : 1 /* its object outlives its row here */, stuck : 1 /* it has not started when it was due */, runs : 1 /* its containers do */,
@@ -358,7 +359,9 @@ typedef struct {
   gboolean holding, held_job;
   GArray *delayed; guint32 free_delayed; /* SimDelayed */
   GArray *retry; GHashTable *retry_rows; guint32 free_retry; /* requests that failed, by content; free rows are chained, row + 1 */
-  GArray *quotas, *budgets; /* SimQuota, SimBudget: those that are there; nullable */
+  GArray *quotas;       /* SimQuota: those that are there; nullable */
+  GPtrArray *budgets, *budgets_dirty; /* SimBudget: those that are there, those that the scheduler has to be told of; nullable */
+  guint budget_changes; /* how often one has come or gone */
   gboolean has_quotas;  /* the input has some */
   guint webhooks;       /* WlWebhook bits */
   gboolean check_pods_of_queues; /* a queue with allocated pods cannot be deleted */
@@ -379,6 +382,7 @@ typedef struct {
   guint32 *unbound_of_shape, *place_of_shape; guint32 n_shapes; /* pending pods without a node, and place in pending_shapes, by shape id */
   GArray *pending_shapes; /* guint32: ids of shapes that such pods have, in no order that means anything */
   GArray *waiting;      /* guint32: jobs with pending pods that have no node */
+  GArray *changed;      /* guint32: jobs whose pods, PodGroup or place in `active` have changed since somebody looked; NULL: nobody does */
   GArray *active;       /* guint32: jobs from their submission until they are settled, in no order that means anything */
   guint64 n_events;
   guint32 next_written; /* jobs.csv is complete before this job */
@@ -388,6 +392,14 @@ typedef struct {
   GArray *rows;         /* guint32 */
   gint64 *rule_min, *rule_succeeded; guint32 cap_rules;
 } SimWorld;
+
+/** The job's pods, its PodGroup or its place in `active` change. */
+static inline void
+sim_job_touched (SimWorld *w, guint32 job)
+{
+  if (w->changed != NULL)
+    g_array_append_val (w->changed, job);
+}
 
 /** An empty world on the @cache (taken over) of a scheduler, which was made with @of_cache; @model is borrowed, and so are the texts in @of_cache. (transfer full) */
 SimWorld *sim_world_new (VcCache *cache, const VcCacheOptions *of_cache, const SimWorldOptions *options, const SimModel *model);

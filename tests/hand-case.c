@@ -18,7 +18,7 @@ run (const char *name, const char *out, const char *more)
 {
   g_autofree char *folder = folder_of (name), *scenario = g_build_filename (folder, "scenario.yaml", NULL);
   g_autofree char *option = g_strdup_printf ("--out=%s", out), *complaint = NULL;
-  char *args[] = { (char *) g_getenv ("VOLSIM_BIN"), (char *) "run", scenario, option, (char *) "--no-charts", (char *) "--check-invariants", (char *) more, NULL };
+  char *args[] = { (char *) g_getenv ("VOLSIM_BIN"), (char *) "run", scenario, option, (char *) "--no-charts", (char *) "--check-fully", (char *) more, NULL };
   int status = test_run (args, NULL, &complaint);
 
   return suite_check (status == 0, "%s %s: status %d: %s", name, more != NULL ? more : "", status, complaint != NULL ? complaint : "");

@@ -2,7 +2,7 @@
 #include "core/session/engine.h"
 #include "reports/results.h"
 #include "run-helper.h"
-#include "sim/cluster-objects.h"
+#include "sim/budgets.h"
 #include "sim/invariants.h"
 #include "sim/load.h"
 #include "sim/record.h"
@@ -57,7 +57,8 @@ begin (Run *r)
   put (dir, "jobs.csv",
        "job,submit,replicas,cpu,duration,node_selector,delete\na,0,2,1,100,n=1,\nb,0,1,1,100,n=2,15\nc,0,1,2,100,n=1,\nd,17,1,1,100,n=2,\ne,0,1,1,1,n=2,\n");
   put (dir, "objects.yaml",
-       "apiVersion: policy/v1\nkind: PodDisruptionBudget\nmetadata: {name: all}\nspec: {minAvailable: 1, selector: {matchLabels: {volcano.sh/job-namespace: default}}}\n");
+       "apiVersion: policy/v1\nkind: PodDisruptionBudget\nmetadata: {name: all}\nspec: {minAvailable: 1, selector: {matchLabels: {volcano.sh/job-namespace: default}}}\n"
+       "---\napiVersion: policy/v1\nkind: PodDisruptionBudget\nmetadata: {name: shares}\nspec: {maxUnavailable: 1, selector: {matchLabels: {volcano.sh/job-name: c}}}\n");
   sim_scenario_init (&r->s);
   sim_scenario_set (&r->s, "nodes", nodes, NULL, NULL);
   sim_scenario_set (&r->s, "jobs", jobs, NULL, NULL);
@@ -101,7 +102,7 @@ pod_of (SimWorld *w, const char *job)
 static gboolean
 check (SimWorld *w, GError **error)
 {
-  g_autoptr (SimInvariants) invariants = sim_invariants_new (w);
+  g_autoptr (SimInvariants) invariants = sim_invariants_new (w, FALSE);
 
   return sim_invariants_check (invariants, error);
 }
@@ -133,11 +134,21 @@ static void counts_of_settled (SimWorld *w) { w->job[4].n_objects = 1; }
 static void pod_of_settled (SimWorld *w) { w->job[0].active_place = SIM_NONE; }
 static void budget_mark (SimWorld *w) { sim_budgets_leave (w, w->role[w->job[0].first_role].slot[0].pod); }
 static void
-budget_count (SimWorld *w)
+budget_cover (SimWorld *w)
 {
   budget_mark (w);
-  w->pod[w->role[w->job[0].first_role].slot[0].pod].healthy = TRUE;
+  pod_of (w, "a")->healthy = TRUE;
 }
+static void
+budget_count (SimWorld *w)
+{
+  pod_of (w, "a")->healthy = FALSE; /* and so counted again */
+  sim_budgets_look (w, (guint32) (pod_of (w, "a") - w->pod));
+}
+static void budget_scale (SimWorld *w) { w->job[2].kind = WL_KIND_DEPLOYMENT; }
+static void budget_cover_right (SimWorld *w) { sim_budgets_meet (w, (guint32) (pod_of (w, "a") - w->pod)); }
+static void counts_of_settled_right (SimWorld *w) { w->job[4].n_objects = 0; }
+static void touch_settled (SimWorld *w) { sim_job_touched (w, 4); }
 static void job_count (SimWorld *w) { w->cluster->job[w->job[0].pg].count[VC_RUNNING]++; }
 static void job_sum (SimWorld *w) { w->cluster->job[w->job[0].pg].allocated->v[0] += 1; }
 
@@ -169,7 +180,9 @@ every_break_is_found (void)
     { counts_of_settled, "job default/e has pods or a PodGroup although it is over" },
     { pod_of_settled, "pod default/a-task-0 is there although its job is over" },
     { budget_mark, "budgets take pod default/a-task-0 on node n1 for what it is not" },
-    { budget_count, "the count of healthy pods of budget all differs" },
+    { budget_cover, "pod default/a-task-0 is not known to the budgets that cover it" },
+    { budget_count, "the counts of budget all differ from a recount" },
+    { budget_scale, "the counts of budget shares differ from a recount" },
     { job_count, "the scheduler's counts of tasks of default/a-00000000 differ" },
     { job_sum, "the scheduler's sums of cpu of default/a-00000000 differ" },
   };
@@ -188,6 +201,43 @@ every_break_is_found (void)
     r.w->nodes_present = 2;
     end (&r);
   }
+}
+
+/* What is over and what depends on labels is looked at when it has changed, at the end, or always when that is asked for. */
+static void
+what_has_changed_is_looked_at (void)
+{
+  static const struct { void (*tamper) (SimWorld *w); void (*put_right) (SimWorld *w); void (*touch) (SimWorld *w); const char *says; } cases[] = {
+    { counts_of_settled, counts_of_settled_right, touch_settled, "job default/e has pods or a PodGroup although it is over" },
+    { budget_cover, budget_cover_right, NULL, "pod default/a-task-0 is not known to the budgets that cover it" },
+  };
+  static const gboolean ways[] = { FALSE, TRUE };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    for (guint k = 0; k < G_N_ELEMENTS (ways); k++) {
+      gboolean fully = ways[k], silent = !fully && cases[i].touch != NULL;
+      Run r;
+
+      begin (&r);
+      g_autoptr (SimInvariants) v = sim_invariants_new (r.w, fully);
+      g_autoptr (GError) error = NULL;
+      gboolean good = sim_invariants_check (v, &error) && sim_invariants_check (v, &error);
+
+      suite_check (good, "%s", error != NULL ? error->message : "");
+      cases[i].tamper (r.w);
+      good = sim_invariants_check (v, &error);
+      suite_check (good == silent && (good || strstr (error->message, cases[i].says) != NULL), "'%s', fully %d: %d, %s", cases[i].says, fully, good, error != NULL ? error->message : "");
+      if (cases[i].touch != NULL) {
+        cases[i].touch (r.w);
+        g_clear_error (&error);
+        suite_check (!sim_invariants_check (v, &error) && strstr (error->message, cases[i].says) != NULL, "'%s' when it is touched", cases[i].says);
+      }
+      g_clear_error (&error);
+      suite_check (!sim_invariants_finish (v, &error) && strstr (error->message, cases[i].says) != NULL, "'%s' at the end", cases[i].says);
+      cases[i].put_right (r.w);
+      g_clear_pointer (&v, sim_invariants_free);
+      end (&r);
+    }
 }
 
 /* A bind of a gang that is not whole. */
@@ -211,6 +261,7 @@ a_gang_that_is_bound_in_part_is_found (void)
 
 static CU_TestInfo tests[] = {
   { "every break is found", every_break_is_found },
+  { "what has changed is looked at", what_has_changed_is_looked_at },
   { "a gang that is bound in part is found", a_gang_that_is_bound_in_part_is_found },
   CU_TEST_INFO_NULL,
 };

@@ -58,7 +58,7 @@ run_scenario (const char *dir, const char *name, const char *text)
 {
   g_autofree char *scenario = test_write (dir, name, text), *complaint = NULL;
   g_autofree char *out = g_strdup_printf ("--out=%s/%.*s", dir, (int) strcspn (name, "."), name);
-  char *args[] = { (char *) g_getenv ("VOLSIM_BIN"), (char *) "run", scenario, out, (char *) "--no-charts", (char *) "--check-invariants", NULL };
+  char *args[] = { (char *) g_getenv ("VOLSIM_BIN"), (char *) "run", scenario, out, (char *) "--no-charts", (char *) "--check-fully", NULL };
   int status = test_run (args, NULL, &complaint);
 
   suite_check (status == 0, "%s: status %d: %s", name, status, complaint != NULL ? complaint : "");
