@@ -146,7 +146,8 @@ append_table (GString *out, const RpComparison *c)
       g_autofree char *name = rp_compared_row_title (r);
       g_autofree char *base = rp_metric_text (r->unit, r->value[0]), *value = rp_metric_text (r->unit, r->value[i]), *change = rp_compared_row_change (r, i);
 
-      rp_append_cell (out, name, 32, FALSE);
+      rp_append_cell (out, name, 31, FALSE);
+      g_string_append_c (out, ' ');
       rp_append_cell (out, base, 11, TRUE);
       rp_append_cell (out, value, 11, TRUE);
       rp_append_cell (out, change, 17, TRUE);

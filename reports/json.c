@@ -105,6 +105,20 @@ rp_json_uint (RpJson *j, const char *key, guint64 v)
   g_string_append_printf (j->out, "%" G_GUINT64_FORMAT, v);
 }
 
+void
+rp_json_int (RpJson *j, const char *key, gint64 v)
+{
+  start (j, key);
+  g_string_append_printf (j->out, "%" G_GINT64_FORMAT, v);
+}
+
+void
+rp_json_bool (RpJson *j, const char *key, gboolean v)
+{
+  start (j, key);
+  g_string_append (j->out, v ? "true" : "false");
+}
+
 static void
 append_number (RpJson *j, const char *key, const char *buf, guint n)
 {

@@ -21,6 +21,8 @@ void rp_json_begin_array (RpJson *j, const char *key);
 void rp_json_end_array (RpJson *j);
 void rp_json_text (RpJson *j, const char *key, const char *text);
 void rp_json_uint (RpJson *j, const char *key, guint64 v);
+void rp_json_int (RpJson *j, const char *key, gint64 v);
+void rp_json_bool (RpJson *j, const char *key, gboolean v);
 void rp_json_double (RpJson *j, const char *key, double v); /* NaN, infinity: null */
 void rp_json_time (RpJson *j, const char *key, gint64 us);  /* seconds; RP_NONE: null */
 

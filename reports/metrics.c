@@ -186,7 +186,7 @@ put_group (Writer *w, const RpRunData *d)
   }
   for (guint i = 0; i < d->n_res; i++)
     if (g->used[i] > 0)
-      put (w, "work_lost", d->resource[i], RP_UNIT_HOURS, -1, g->wasted[i] / 3600);
+      put (w, "work_lost", d->resource[i], strcmp (d->resource[i], "memory") == 0 ? RP_UNIT_BYTE_HOURS : RP_UNIT_HOURS, -1, g->wasted[i] / 3600);
 }
 
 /* ∫ a dt / ∫ b dt over the rows of cycles.csv, each of which holds until the next, up to the end. */
@@ -275,6 +275,21 @@ rp_metrics_index (const GArray *metrics)
   return t;
 }
 
+/* "633k h" from @limit on: three digits are enough to compare by eye. */
+static char *
+amount (double value, double limit, const char *unit)
+{
+  static const char *const prefix[] = { "", "k", "M", "G", "T", "P" };
+  guint k = 0;
+
+  while (fabs (value) >= limit && k + 1 < G_N_ELEMENTS (prefix)) {
+    value /= 1000;
+    k++;
+    limit = 999.5;
+  }
+  return k > 0 ? g_strdup_printf ("%.3g%s %s", value, prefix[k], unit) : g_strdup_printf ("%.1f %s", value, unit);
+}
+
 char *
 rp_metric_text (RpUnit unit, double value)
 {
@@ -285,7 +300,9 @@ rp_metric_text (RpUnit unit, double value)
   if (unit == RP_UNIT_RATIO)
     return rp_percent (value);
   if (unit == RP_UNIT_HOURS)
-    return g_strdup_printf ("%.1f h", value);
+    return amount (value, 99999.95, "h");
+  if (unit == RP_UNIT_BYTE_HOURS)
+    return amount (value / (double) (1 << 30), 999.95, "GiB h");
   if (value == floor (value) && fabs (value) < 1e15)
     return value < 0 ? g_strdup_printf ("-%.0f", -value) : rp_number ((guint64) value);
   return g_strdup_printf ("%.3g", value);

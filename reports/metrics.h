@@ -5,7 +5,7 @@
 #include "reports/run-data.h"
 G_BEGIN_DECLS
 
-typedef enum { RP_UNIT_SECONDS, RP_UNIT_RATIO, RP_UNIT_NUMBER, RP_UNIT_HOURS /* amount × h */ } RpUnit;
+typedef enum { RP_UNIT_SECONDS, RP_UNIT_RATIO, RP_UNIT_NUMBER, RP_UNIT_HOURS /* amount × h */, RP_UNIT_BYTE_HOURS /* the same of memory */ } RpUnit;
 typedef struct {
   char *name;        /* "p95_wait(queue=prod)" */
   const char *group; /* "cluster", "queue", "user", "class"; static */

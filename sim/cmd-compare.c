@@ -10,6 +10,7 @@
 #include "reports/folder.h"
 #include "reports/threshold.h"
 #include "results-read.h"
+#include "save-cycle.h"
 #include "variant.h"
 #include "workloads/native.h"
 #include <glib/gstdio.h>
@@ -57,23 +58,19 @@ settings (const Compare *c, guint side, guint repeat, GPtrArray *key, GPtrArray 
   g_ptr_array_add (value, NULL);
 }
 
+/* @v says what is wanted of the run. */
 static RpResults *
-run_variant (const Compare *c, guint side, guint repeat, const char *out, const char *explain, SimTime at, SimExplain **explained, GError **error)
+run_variant (const Compare *c, guint side, guint repeat, SimVariant v, GError **error)
 {
   g_autoptr (GPtrArray) key = g_ptr_array_new_with_free_func (g_free), value = g_ptr_array_new_with_free_func (g_free);
 
   settings (c, side, repeat, key, value);
-  SimVariant v = { .file = c->a->scenario,
-                   .key = (char **) key->pdata,
-                   .value = (char **) value->pdata,
-                   .out = out,
-                   .explain = explain,
-                   .explain_at = at,
-                   .explained = explained,
-                   .cache = &c->cache,
-                   .engine = &c->engine,
-                   .interrupted = sim_interrupted () };
-
+  v.file = c->a->scenario;
+  v.key = (char **) key->pdata;
+  v.value = (char **) value->pdata;
+  v.cache = &c->cache;
+  v.engine = &c->engine;
+  v.interrupted = sim_interrupted ();
   return sim_variant_run (&v, error);
 }
 
@@ -83,7 +80,7 @@ do_run (gpointer user, guint index, GError **error)
   Compare *c = user;
   guint repeats = (guint) c->a->repeat + 1, side = index / repeats, repeat = index % repeats;
   g_autofree char *dir = run_dir (c, side, repeat);
-  g_autoptr (RpResults) results = run_variant (c, side, repeat, dir, NULL, 0, NULL, error);
+  g_autoptr (RpResults) results = run_variant (c, side, repeat, (SimVariant){ .out = dir }, error);
 
   if (results == NULL)
     return FALSE;
@@ -146,18 +143,50 @@ read_conf (const char *path, GError **error)
   return text != NULL ? vc_conf_parse (text, len, path, vc_catalog (), TRUE, NULL, error) : NULL;
 }
 
-/* Both runs once more up to that cycle, with the plugins' answers about the job. NULL when no answer differs. */
+/* Both runs once more up to that cycle, with the plugins' answers about the job. NULL when no answer differs. *group is the job's PodGroup. */
 static char *
-ask_plugins (const Compare *c, guint side, const RpDecision *d, gint64 time, GError **error)
+ask_plugins (const Compare *c, guint side, const RpDecision *d, gint64 time, char **group, GError **error)
 {
   g_autofree char *target = g_strconcat (d->ns_job, "/", d->job, NULL);
   g_autoptr (SimExplain) a = NULL, b = NULL;
-  g_autoptr (RpResults) x = run_variant (c, 0, 0, NULL, target, time, &a, error);
-  g_autoptr (RpResults) y = x != NULL ? run_variant (c, side, 0, NULL, target, time, &b, error) : NULL;
+  g_autoptr (RpResults) x = run_variant (c, 0, 0, (SimVariant){ .explain = target, .explain_at = time, .explained = &a }, error);
+  g_autoptr (RpResults) y = x != NULL ? run_variant (c, side, 0, (SimVariant){ .explain = target, .explain_at = time, .explained = &b }, error) : NULL;
   g_autoptr (VcConf) conf_a = y != NULL ? read_conf (c->name[0], error) : NULL;
   g_autoptr (VcConf) conf_b = conf_a != NULL ? read_conf (c->name[side], error) : NULL;
 
-  return conf_b != NULL && a != NULL && b != NULL ? sim_explain_difference (a, b, conf_a, conf_b, c->name[0], c->name[side]) : NULL;
+  if (conf_b == NULL || a == NULL || b == NULL)
+    return NULL;
+  *group = g_strdup (sim_explain_target (a));
+  return sim_explain_difference (a, b, conf_a, conf_b, c->name[0], c->name[side]);
+}
+
+/* With --out: the cycle in which they part as objects, and the commands that decide it under both configurations, as lines. What keeps a cycle from being saved
+ * is told, too. FALSE with @error. */
+static gboolean
+keep_cycle (const Compare *c, guint side, gint64 time, const char *subject, GString *out, GError **error)
+{
+  g_autofree char *name = g_strdup_printf ("cycle-%u.json", side), *file = g_build_filename (c->dir, name, NULL), *saved = NULL, *word = cmd_word (subject);
+  g_autoptr (GError) refusal = NULL;
+  g_auto (SimScenario) s = { 0 };
+
+  sim_scenario_init (&s);
+  if (!sim_scenario_read (&s, c->a->scenario, error))
+    return FALSE;
+  g_autoptr (RpResults) r = run_variant (c, 0, 0, (SimVariant){ .explain_at = time, .saved = &saved }, &refusal);
+
+  if (r == NULL || saved == NULL) {
+    g_string_append_printf (out, "  no file of that cycle: %s\n", refusal != NULL ? refusal->message : "it does not run by itself");
+    return TRUE;
+  }
+  if (!rp_file_write (file, saved, strlen (saved), error))
+    return FALSE;
+  g_string_append (out, "  the cycle by itself, as each decides it:\n");
+  for (guint i = 0; i <= side; i += side) {
+    g_autofree char *command = sim_cycle_command (&s, c->name[i], time, file);
+
+    g_string_append_printf (out, "    %s --explain %s\n", command, word);
+  }
+  return TRUE;
 }
 
 static void
@@ -186,7 +215,7 @@ tell_parting (const Compare *c, guint side, GError **error)
   GError *e = NULL;
 
   rp_divergence_find (c->run[0], c->run[side], &d);
-  g_autoptr (GString) at = g_string_new (NULL);
+  g_autoptr (GString) at = g_string_new (NULL), cycle = g_string_new (NULL);
 
   wl_append_time (at, d.time);
 
@@ -198,10 +227,21 @@ tell_parting (const Compare *c, guint side, GError **error)
   append_decisions (out, c->name[0], d.only[0]);
   append_decisions (out, c->name[side], d.only[1]);
   if (!c->results_given) {
-    const GArray *first = d.only[d.only[0]->len == 0];
-    const RpDecision *one = &g_array_index (first, RpDecision, 0);
-    g_autofree char *why = ask_plugins (c, side, one, d.time, &e);
+    const RpDecision *one = NULL;
+    g_autofree char *group = NULL, *why = NULL;
 
+    for (guint k = 0; k < 2 && why == NULL && e == NULL; k++) { /* the first decision of either that plugins make a difference about */
+      if (d.only[k]->len == 0)
+        continue;
+      g_clear_pointer (&group, g_free);
+      one = &g_array_index (d.only[k], RpDecision, 0);
+      why = ask_plugins (c, side, one, d.time, &group, &e);
+    }
+    g_autofree char *pod = g_strconcat (one->ns, "/", one->name, NULL);
+    gboolean about_job = strcmp (one->what, "inqueue") == 0 && group != NULL;
+
+    if (e == NULL && c->a->out != NULL)
+      keep_cycle (c, side, d.time, about_job ? group : pod, cycle, &e);
     if (e != NULL) {
       g_propagate_error (error, e);
       g_string_free (out, TRUE);
@@ -209,6 +249,7 @@ tell_parting (const Compare *c, guint side, GError **error)
     }
     g_string_append_printf (out, "  %s", why != NULL ? why : "no plugin answers differently about it: the order of jobs and queues, or the actions, decide\n");
     g_string_append_printf (out, "  to look closer: volsim run %s --conf %s --explain %s/%s --at %s\n", c->a->scenario, c->name[side], one->ns_job, one->job, at->str);
+    g_string_append (out, cycle->str);
   }
   return g_string_free (out, FALSE);
 }
@@ -392,6 +433,8 @@ remove_old_answer (const char *folder)
     g_autofree char *dir = g_build_filename (folder, name, NULL);
     gsize side = strspn (name, "0123456789");
 
+    if (g_str_has_prefix (name, "cycle-") && g_str_has_suffix (name, ".json"))
+      rp_folder_remove (dir);
     if (side > 0 && name[side] == '-' && name[side + 1] != '\0' && strspn (name + side + 1, "0123456789") == strlen (name + side + 1))
       rp_results_remove (dir);
   }

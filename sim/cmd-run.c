@@ -3,18 +3,22 @@
 #include "cycle.h"
 #include "engine-options.h"
 #include "interrupt.h"
+#include "reports/folder.h"
 #include "run.h"
+#include "save-cycle.h"
 #include "scenario-options.h"
 #include "workloads/parse.h"
 #include <stdio.h>
+#include <string.h>
 
 /* The scenario file first, then what the command line says. */
 static gboolean
-read_options (int argc, char **argv, SimScenario *s, SimEngineOptions *flags, char **file, char **explain, char **at, GError **error)
+read_options (int argc, char **argv, SimScenario *s, SimEngineOptions *flags, char **file, char **explain, char **save, char **at, GError **error)
 {
   const GOptionEntry entries[] = {
     { "explain", 0, 0, G_OPTION_ARG_STRING, explain, "Explain what the cycle at --at does with a job or pod, and end there without results", "NAMESPACE/NAME" },
-    { "at", 0, 0, G_OPTION_ARG_STRING, at, "Time of the cycle that is explained", "TIME" },
+    { "save-cycle", 0, 0, G_OPTION_ARG_FILENAME, save, "Write what the cycle at --at finds to a file that 'volsim cycle' reads, and end there without results", "FILE" },
+    { "at", 0, 0, G_OPTION_ARG_STRING, at, "Time of the cycle that is explained or saved", "TIME" },
     G_OPTION_ENTRY_NULL,
   };
   g_autoptr (GOptionContext) context = g_option_context_new ("[SCENARIO.yaml]");
@@ -66,12 +70,12 @@ show_progress (gpointer user, SimTime now, guint32 jobs_done)
   rp_progress_update (((Terminal *) user)->progress, now, jobs_done);
 }
 
-/* --explain: the run up to that cycle, and what each plugin said in it. */
+/* The run up to one cycle: what each plugin said in it (--explain), or what it found (--save-cycle). */
 static int
-explain (SimRunInput *in, const char *target, const char *at, GError **error)
+show_cycle (SimRunInput *in, const char *target, const char *save, const char *at, GError **error)
 {
   g_autoptr (SimExplain) explained = NULL;
-  g_autofree char *text = NULL;
+  g_autofree char *saved = NULL;
 
   if (!wl_parse_time (at, FALSE, &in->explain_at, error)) {
     g_prefix_error (error, "--at: ");
@@ -79,17 +83,26 @@ explain (SimRunInput *in, const char *target, const char *at, GError **error)
   }
   in->explain = target;
   in->explained = &explained;
+  in->saved = save != NULL ? &saved : NULL;
   in->keep = FALSE;
   g_autoptr (RpResults) results = sim_run (in, error);
 
   if (results == NULL)
     return -1;
-  if (explained == NULL) {
+  if (explained == NULL && saved == NULL) {
     g_set_error (error, SIM_ERROR, SIM_ERROR_INPUT, "--at: expected the time of a cycle, found '%s' (a cycle runs at 0 and once in a period until nothing is left to do)", at);
     return -1;
   }
-  text = sim_explain_text (explained);
-  fputs (text, stdout);
+  if (explained != NULL) {
+    g_autofree char *text = sim_explain_text (explained);
+
+    return cmd_print (text, error);
+  }
+  if (!rp_file_write (save, saved, strlen (saved), error))
+    return -1;
+  g_autofree char *command = sim_cycle_command (in->scenario, in->scenario->conf, in->explain_at, save);
+
+  printf ("%s\n", command);
   return 0;
 }
 
@@ -97,7 +110,7 @@ int
 cmd_run (int argc, char **argv, GError **error)
 {
   g_auto (SimScenario) s = { 0 };
-  g_autofree char *file = NULL, *target = NULL, *at = NULL;
+  g_autofree char *file = NULL, *target = NULL, *save = NULL, *at = NULL;
   g_autoptr (SimEngineOptions) flags = sim_engine_options_new ();
   VcCacheOptions cache_options;
   VcEngineOptions engine_options;
@@ -106,7 +119,7 @@ cmd_run (int argc, char **argv, GError **error)
   sim_scenario_init (&s);
   vc_cache_options_init (&cache_options);
   vc_engine_options_init (&engine_options);
-  if (!read_options (argc, argv, &s, flags, &file, &target, &at, error) ||
+  if (!read_options (argc, argv, &s, flags, &file, &target, &save, &at, error) ||
       !sim_engine_options_apply (flags, &cache_options, &engine_options, error))
     return -1;
   if (s.out == NULL)
@@ -122,12 +135,16 @@ cmd_run (int argc, char **argv, GError **error)
                      .progress = show_progress,
                      .user = &terminal };
 
-  if ((target == NULL) != (at == NULL)) {
-    g_set_error (error, SIM_ERROR, SIM_ERROR_INPUT, "--explain and --at belong together, found only --%s", target != NULL ? "explain" : "at");
+  if ((target == NULL && save == NULL) != (at == NULL)) {
+    g_set_error (error, SIM_ERROR, SIM_ERROR_INPUT, "--explain or --save-cycle and --at belong together, found only --%s", at != NULL ? "at" : target != NULL ? "explain" : "save-cycle");
     return -1;
   }
-  if (target != NULL) {
-    int status = explain (&in, target, at, error);
+  if (target != NULL && save != NULL) {
+    g_set_error (error, SIM_ERROR, SIM_ERROR_INPUT, "--explain and --save-cycle: expected one of them, found both");
+    return -1;
+  }
+  if (at != NULL) {
+    int status = show_cycle (&in, target, save, at, error);
 
     rp_progress_free (terminal.progress);
     return status;

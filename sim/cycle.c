@@ -4,6 +4,7 @@
 #include "diagnose-cycle.h"
 #include "explain.h"
 #include "ignored.h"
+#include "save-cycle.h"
 #include "core/conf/conf.h"
 #include "core/model/volumes.h"
 #include <string.h>
@@ -399,6 +400,8 @@ sim_cycle_run (const WlObjects *objects, const SimCycleInput *in, SimFormat form
     vc_engine_cycle (engine, now, &ignored);
     if (diagnosis != NULL)
       sim_cycle_diagnosis_take (diagnosis, engine);
+    if (in->decisions != NULL)
+      g_ptr_array_extend_and_steal (in->decisions, sim_cycle_decisions (cache));
     settle (engine, cache, now, answer);
   }
   g_autofree char *explanation = explain == NULL ? NULL : format == SIM_FORMAT_TABLE ? sim_explain_text (explain) : sim_explain_json (explain);

@@ -18,6 +18,7 @@ typedef struct {
   const WlNodeUsage *usage; /* measured load of the nodes, or NULL */
   gboolean diagnose;     /* tell what is wrong with the last cycle */
   const char *explain;   /* pod or PodGroup to explain, NULL */
+  GPtrArray *decisions;  /* nullable: what each cycle decides is appended, as sim_cycle_decisions() gives it */
   guint cycles;          /* 1 as a rule; between cycles bound pods stay Bound */
 } SimCycleInput;
 void sim_cycle_input_init (SimCycleInput *in);

@@ -20,6 +20,16 @@ with_tier (const Side *s, const char *plugin)
   return g_strdup_printf ("%s (not configured)", plugin);
 }
 
+static gboolean
+has_plugin (const Side *s, const char *plugin)
+{
+  for (guint t = 0; t < s->conf->n_tiers; t++)
+    for (guint i = 0; i < s->conf->tier[t].n; i++)
+      if (strcmp (s->conf->tier[t].plugin[i].name, plugin) == 0)
+        return TRUE;
+  return FALSE;
+}
+
 /* The first entry of that kind, hook and plugin about @subject (NULL: any). */
 static const SimExplainEntry *
 find (const Side *s, SimExplainKind kind, const char *what, const char *plugin)
@@ -38,11 +48,7 @@ vote_word (const Side *s, const SimExplainEntry *e, const char *plugin)
 {
   if (e != NULL)
     return e->vote < 0 ? "rejects" : e->vote > 0 ? "permits" : "abstains";
-  for (guint t = 0; t < s->conf->n_tiers; t++)
-    for (guint i = 0; i < s->conf->tier[t].n; i++)
-      if (strcmp (s->conf->tier[t].plugin[i].name, plugin) == 0)
-        return "is not asked";
-  return "is not there";
+  return has_plugin (s, plugin) ? "is not asked" : "is not there";
 }
 
 /* A vote against it, or a refusal, that only @here has. */
@@ -91,9 +97,31 @@ lead (const SimExplainEntry *e, const char *plugin, const char *first, const cha
   return sum;
 }
 
-/* The plugin whose opinion of the two chosen nodes differs most between the sides. */
+/* " +18.75 (binpack +20, nodeorder -1.25)": by how much a side puts the first node above the second one, and who does. */
 static char *
-scoring (const Side *a, const Side *b, const SimExplainEntry *x, const SimExplainEntry *y)
+leads (const SimExplainEntry *e, const char *first, const char *second)
+{
+  g_autoptr (GString) parts = g_string_new (NULL);
+  double total = 0;
+
+  for (guint p = 0; e->plugins != NULL && p < e->plugins->len; p++) {
+    const char *plugin = e->plugins->pdata[p];
+    gboolean again = FALSE;
+
+    for (guint k = 0; k < p && !again; k++) /* a plugin may score in several ways; they are one here */
+      again = strcmp (e->plugins->pdata[k], plugin) == 0;
+    double l = again ? 0 : lead (e, plugin, first, second);
+
+    if (l != 0)
+      g_string_append_printf (parts, "%s%s %+.6g", parts->len > 0 ? ", " : "", plugin, l);
+    total += l;
+  }
+  return parts->len > 0 ? g_strdup_printf ("%+.6g (%s)", total, parts->str) : g_strdup ("0");
+}
+
+/* Whose opinion of the two chosen nodes differs most between the sides; NULL: nobody's does. */
+static const char *
+decider (const SimExplainEntry *x, const SimExplainEntry *y)
 {
   const char *best = NULL;
   double most = 0;
@@ -111,17 +139,24 @@ scoring (const Side *a, const Side *b, const SimExplainEntry *x, const SimExplai
       }
     }
   }
+  return best;
+}
+
+static char *
+scoring (const Side *a, const Side *b, const SimExplainEntry *x, const SimExplainEntry *y)
+{
+  const char *best = decider (x, y);
+
   if (best == NULL)
     return g_strdup_printf ("%s goes to %s in %s and to %s in %s; no plugin's score of the two nodes differs, equal scores do\n", x->subject, x->chosen,
                             a->label, y->chosen, b->label);
-  double in_a = lead (x, best, x->chosen, y->chosen), in_b = lead (y, best, x->chosen, y->chosen);
-  g_autofree char *tier_a = with_tier (a, best), *tier_b = with_tier (b, best);
+  g_autofree char *in_a = leads (x, x->chosen, y->chosen), *in_b = leads (y, x->chosen, y->chosen), *tier_a = with_tier (a, best), *tier_b = with_tier (b, best);
 
-  return g_strdup_printf ("%s goes to %s in %s and to %s in %s: %s in %s scores %s %+.6g against %s, %s in %s %+.6g\n", x->subject, x->chosen, a->label,
-                          y->chosen, b->label, tier_a, a->label, x->chosen, in_a, y->chosen, tier_b, b->label, in_b);
+  return g_strdup_printf ("%s: by its score %s is above %s by %s in %s, and by %s in %s\n  most of the difference is made by %s in %s, %s in %s\n", x->subject, x->chosen, y->chosen, in_a,
+                          a->label, in_b, b->label, tier_a, a->label, tier_b, b->label);
 }
 
-/* A node that only one side lets the pod on. */
+/* A node that only one side lets the pod on. Both cycles begin alike: what lacks room on one side alone was given to others before. */
 static char *
 filtering (const Side *a, const Side *b, const SimExplainEntry *x, const SimExplainEntry *y)
 {
@@ -130,8 +165,12 @@ filtering (const Side *a, const Side *b, const SimExplainEntry *x, const SimExpl
     const Side *there = s == 0 ? b : a;
     const SimExplainRow *row = chose->chosen != NULL ? row_of (other, chose->chosen) : NULL;
 
-    if (row != NULL && row->reasons->len > 0)
-      return g_strdup_printf ("%s may not go to %s in %s: %s\n", x->subject, chose->chosen, there->label, (const char *) row->reasons->pdata[0]);
+    if (row != NULL && row->reasons->len > 0) {
+      const char *reason = row->reasons->pdata[0];
+
+      return g_strdup_printf ("%s may not go to %s in %s: %s%s\n", x->subject, chose->chosen, there->label, reason,
+                              g_str_has_prefix (reason, "Insufficient") ? "; others come before it there, so the order of jobs and pods decides" : "");
+    }
   }
   return NULL;
 }
@@ -177,21 +216,48 @@ choice (const Side *a, const Side *b)
   return NULL;
 }
 
-/* Victims that a plugin grants on one side only. */
+/* Is @pod in the list? */
+static gboolean
+lists (const GPtrArray *pods, const char *pod)
+{
+  for (guint i = 0; pods != NULL && i < pods->len; i++)
+    if (strcmp (pods->pdata[i], pod) == 0)
+      return TRUE;
+  return FALSE;
+}
+
+/* Does a plugin grant @pod there to whom @e is about? @plugin NULL: any of them. */
+static gboolean
+grants (const Side *there, const SimExplainEntry *e, const char *plugin, const char *pod)
+{
+  for (guint i = 0; i < there->x->entries->len; i++) {
+    const SimExplainEntry *o = there->x->entries->pdata[i];
+
+    if (o->kind == SIM_EXPLAIN_VICTIMS && strcmp (o->what, e->what) == 0 && strcmp (o->subject, e->subject) == 0 && (plugin == NULL || strcmp (o->plugin, plugin) == 0) &&
+        lists (o->accepted, pod))
+      return TRUE;
+  }
+  return FALSE;
+}
+
+/* A victim that a plugin spares on one side, and that the same plugin grants on the other, or others do where it is not configured. */
 static char *
 victims (const Side *here, const Side *there)
 {
   for (guint i = 0; i < here->x->entries->len; i++) {
-    const SimExplainEntry *e = here->x->entries->pdata[i], *other;
+    const SimExplainEntry *e = here->x->entries->pdata[i];
 
-    if (e->kind != SIM_EXPLAIN_VICTIMS || e->vetoed->len == 0)
-      continue;
-    other = find (there, e->kind, e->what, e->plugin);
-    if (other != NULL && other->vetoed->len == e->vetoed->len && other->accepted->len == e->accepted->len)
-      continue;
-    g_autofree char *plugin = with_tier (here, e->plugin);
+    for (guint k = 0; e->kind == SIM_EXPLAIN_VICTIMS && k < e->vetoed->len; k++) {
+      const char *pod = e->vetoed->pdata[k];
+      gboolean known = has_plugin (there, e->plugin);
 
-    return g_strdup_printf ("%s: %s spares %u of %u in %s\n", e->what, plugin, e->vetoed->len, e->vetoed->len + e->accepted->len, here->label);
+      if (!grants (there, e, known ? e->plugin : NULL, pod))
+        continue;
+      g_autofree char *plugin = with_tier (here, e->plugin);
+
+      return g_strdup_printf ("%s for %s: %s spares %s in %s; in %s it %s\n", e->what, e->subject, plugin, pod, here->label, there->label,
+                              known ? "grants it" : "is not there, and others grant it");
+    }
   }
   return NULL;
 }

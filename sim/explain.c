@@ -449,6 +449,12 @@ sim_explain_observer (const SimExplain *x)
   return &x->observer;
 }
 
+const char *
+sim_explain_target (const SimExplain *x)
+{
+  return x->target;
+}
+
 gboolean
 sim_explain_exists (const SimExplain *x, const VcCluster *c)
 {

@@ -11,6 +11,7 @@ SimExplain *sim_explain_new (const char *target);
 void sim_explain_free (SimExplain *x);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (SimExplain, sim_explain_free)
 const VcObserver *sim_explain_observer (const SimExplain *x); /* borrowed */
+const char *sim_explain_target (const SimExplain *x);             /* borrowed */
 /** Is there a pod or PodGroup of that name? */
 gboolean sim_explain_exists (const SimExplain *x, const VcCluster *c);
 /** Tables for people: votes, refusals, victims, one table of nodes for each attempt. (transfer full) */

@@ -22,6 +22,7 @@
 #include "queue-controller.h"
 #include "pod-groups.h"
 #include "queues.h"
+#include "save-cycle.h"
 #include "scaling.h"
 #include "storage.h"
 #include "taints.h"
@@ -247,10 +248,18 @@ find_job (const SimWorld *w, const char *name)
   return SIM_NONE;
 }
 
+/* Is there a cycle, yet to come, that is to be explained or saved? */
 static gboolean
-is_explained (const Replay *r)
+is_awaited (const Replay *r)
 {
-  return r->o->explain != NULL && r->w->now == r->o->explain_at && r->out->explained == NULL;
+  return (r->o->explain != NULL || r->o->saved != NULL) && !r->out->shown;
+}
+
+/* Is it the next one? */
+static gboolean
+is_shown (const Replay *r)
+{
+  return is_awaited (r) && r->w->now == r->o->explain_at;
 }
 
 /* A job goes by the name of its PodGroup in a session of its own scheduler. FALSE: this is another one. */
@@ -279,7 +288,7 @@ lie_down (Replay *r, SimScheduler *s)
 {
   SimTime wake = sim_scheduler_wake (s);
 
-  if (r->o->explain != NULL && r->out->explained == NULL && r->o->explain_at >= r->w->now)
+  if (is_awaited (r) && r->o->explain_at >= r->w->now)
     wake = MIN (wake, r->o->explain_at);
   sim_scheduler_sleep (s, wake);
 }
@@ -303,9 +312,13 @@ cycle (Replay *r, guint i)
   SimScheduler *s = scheduler_at (r, i);
   VcCycleResult result;
   guint32 n_jobs = w->n_jobs;
+  gboolean shown = is_shown (r);
 
-  if (!is_explained (r) || !explain_cycle (r, i, &result))
+  if (shown && r->o->saved != NULL && r->error == NULL)
+    *r->o->saved = sim_save_cluster (w->cluster, w->view[i].name, &r->error);
+  if (!shown || r->o->explain == NULL || !explain_cycle (r, i, &result))
     sim_scheduler_run_once (s, &result);
+  r->out->shown |= shown && (r->o->explain == NULL || r->out->explained != NULL);
   r->out->cycles++;
   sim_controllers_settle (w);
   gboolean follows = sim_scheduler_follows_events (s), quiet = !result.changed || (result.only_turned && follows);
@@ -476,7 +489,7 @@ sim_replay_run (SimWorld *w, VcEngine *const *engine, const SimSchedulerTiming *
     if (is_quiet (&r) && o->skip && !timed && next > tick) {
       SimTime stop = MIN (next, o->until == SIM_NEVER ? SIM_NEVER : o->until + 1);
 
-      if (o->explain != NULL && o->explain_at >= tick)
+      if (is_awaited (&r) && o->explain_at >= tick)
         stop = MIN (stop, o->explain_at);
       skip (&r, stop);
       tick = next_tick (&r);
@@ -495,7 +508,7 @@ sim_replay_run (SimWorld *w, VcEngine *const *engine, const SimSchedulerTiming *
     if (r.error == NULL && run_cycles (&r)) {
       if (!is_quiet (&r))
         stirred = w->now;
-      if (out->explained != NULL)
+      if (out->shown && r.error == NULL)
         break;
     }
     if (r.error != NULL) {

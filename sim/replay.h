@@ -10,6 +10,7 @@ typedef struct {
   SimTime until;                 /* SIM_NEVER: to the end of the work */
   SimConfSwap *swap; guint n_swaps; /* in the order in which they were given; borrowed but for their conf */
   const char *explain;           /* nullable: pod, PodGroup or job that the cycle at explain_at is explained for; the replay ends with it */
+  char **saved;                  /* nullable: what the cycle at explain_at finds, as objects (save-cycle.h); the replay ends with it */
   SimTime explain_at;
   gboolean lenient;              /* for the swaps' plugins */
   gboolean check;                /* invariants, after every cycle, */
@@ -25,6 +26,7 @@ typedef struct {
   guint64 cycles, skipped, events;
   gboolean stopped; /* by until */
   SimExplain *explained; /* owned by the caller; NULL: nothing was asked, or no cycle ran at that time */
+  gboolean shown;   /* the cycle at explain_at has run */
 } SimReplayResult;
 
 /** Run to the end. @engine and @timing: one for each view of the world. FALSE with SIM_ERROR_INTERRUPTED when told to stop, or when a plugin refuses the arguments of a new configuration. */

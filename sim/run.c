@@ -10,6 +10,7 @@
 #include "placement.h"
 #include "queues.h"
 #include "replay.h"
+#include "save-cycle.h"
 #include "shards.h"
 #include "views.h"
 #include "workloads/file-digest.h"
@@ -173,8 +174,9 @@ monotonic_ns (void)
   return g_get_monotonic_time () * 1000;
 }
 
-static VcEngine *
-make_engine (const SimRunInput *in, SimWorld *w, guint view, VcConf *conf, GError **error)
+/* The scheduler's flags, of the command line and of the scenario. */
+static VcEngineOptions
+engine_options (const SimRunInput *in)
 {
   const SimScenario *s = in->scenario;
   VcEngineOptions o = *in->engine;
@@ -185,6 +187,67 @@ make_engine (const SimRunInput *in, SimWorld *w, guint view, VcConf *conf, GErro
   o.plain = s->plain;
   o.random_ties = s->random_ties;
   o.tie_seed = s->tie_seed;
+  return o;
+}
+
+/* What the cycle that is saved decides. */
+typedef struct { SimWorld *w; SimTime at; GPtrArray *decisions; } Witness;
+
+static void
+witness_clear (Witness *x)
+{
+  g_clear_pointer (&x->decisions, g_ptr_array_unref);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Witness, witness_clear)
+
+static void
+bear_witness (VcSession *ssn, gpointer user)
+{
+  Witness *x = user;
+
+  if (x->w->now == x->at && x->decisions == NULL)
+    x->decisions = sim_cycle_decisions (x->w->cache);
+}
+
+/* Do the objects lead to the same decisions without all that went before? */
+static gboolean
+check_saved (const SimRunInput *in, const char *conf_text, const Witness *x, GError **error)
+{
+  g_autoptr (WlObjects) objects = wl_objects_parse (*in->saved, strlen (*in->saved), "saved cycle", error);
+  g_autoptr (GPtrArray) again = g_ptr_array_new_with_free_func (g_free);
+  SimCycleInput c;
+
+  if (objects == NULL)
+    return FALSE;
+  sim_cycle_input_init (&c);
+  c.conf_text = conf_text;
+  c.conf_len = conf_text != NULL ? strlen (conf_text) : 0;
+  c.conf_source = in->scenario->conf;
+  c.lenient = in->scenario->lenient;
+  c.cache = *in->cache;
+  c.engine = engine_options (in);
+  c.now = in->scenario->start * SIM_SECOND + x->at;
+  c.decisions = again;
+  g_autofree char *answer = sim_cycle_run (objects, &c, SIM_FORMAT_JSON, NULL, error);
+  g_autofree char *differ = answer != NULL ? sim_decisions_differ (x->decisions, again) : NULL;
+
+  if (differ != NULL)
+    g_set_error (error, SIM_ERROR, SIM_ERROR_INPUT,
+                 "the cycle at %g cannot be saved: its scheduler remembers what no object says (such as shares of devices, or where its next scan of nodes begins): %s",
+                 (double) x->at / (double) SIM_SECOND, differ);
+  return answer != NULL && differ == NULL;
+}
+
+static VcEngine *
+make_engine (const SimRunInput *in, SimWorld *w, guint view, VcConf *conf, Witness *witness, GError **error)
+{
+  const SimScenario *s = in->scenario;
+  VcEngineOptions o = engine_options (in);
+
+  if (in->saved != NULL) {
+    o.at_close = bear_witness;
+    o.at_close_user = witness;
+  }
   o.verbosity = (int) s->verbosity;
   o.log = s->verbosity > 0 ? log_line : NULL;
   o.log_user = w;
@@ -351,7 +414,7 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Schedulers, schedulers_clear)
 
 /* An engine and a timer for each. @confs are taken out. */
 static gboolean
-make_schedulers (const SimRunInput *in, SimWorld *w, GPtrArray *confs, Schedulers *all, GError **error)
+make_schedulers (const SimRunInput *in, SimWorld *w, GPtrArray *confs, Witness *witness, Schedulers *all, GError **error)
 {
   const SimScenario *s = in->scenario;
 
@@ -363,11 +426,26 @@ make_schedulers (const SimRunInput *in, SimWorld *w, GPtrArray *confs, Scheduler
 
     all->timing[i] = (SimSchedulerTiming){ spec != NULL && spec->period != SIM_NO_TIME ? spec->period : s->period, spec != NULL ? spec->offset : 0, s->cycle_cost,
                                            s->cycle_cost_node, s->cycle_cost_pod };
-    all->engine[i] = make_engine (in, w, i, g_steal_pointer (&confs->pdata[i]), error);
+    all->engine[i] = make_engine (in, w, i, g_steal_pointer (&confs->pdata[i]), witness, error);
     if (all->engine[i] == NULL)
       return FALSE;
   }
   return TRUE;
+}
+
+/* Objects say what one scheduler sees under one configuration. */
+static gboolean
+check_saving (const SimRunInput *in, GError **error)
+{
+  const char *what = in->scenario->schedulers->len > 0                ? "'schedulers'"
+                     : in->scenario->conf_at->len > 0                 ? "'conf_at'"
+                     : in->cache->sharding != VC_SHARDING_NONE        ? "shards of nodes"
+                                                                      : NULL;
+
+  if (in->saved == NULL || what == NULL)
+    return TRUE;
+  g_set_error (error, SIM_ERROR, SIM_ERROR_INPUT, "--save-cycle: expected a scenario with one scheduler that has one configuration and sees all nodes, found %s", what);
+  return FALSE;
 }
 
 /* Flags of the scheduler stand for one; with a list the list says it. */
@@ -498,7 +576,7 @@ sim_run (const SimRunInput *in, GError **error)
   const char **extra = NULL;
   guint n_extra = 0;
   const RpTook began = rp_took (NULL, FALSE);
-  g_autoptr (GPtrArray) confs = check_flags (in, error) ? read_confs (in, &conf_text, &conf_digest, error) : NULL;
+  g_autoptr (GPtrArray) confs = check_flags (in, error) && check_saving (in, error) ? read_confs (in, &conf_text, &conf_digest, error) : NULL;
   g_autoptr (Swaps) swaps = confs != NULL ? read_swaps (in, error) : NULL;
   g_autoptr (SimWorld) w = swaps != NULL ? load_world (in, confs, swaps, &extra, &n_extra, error) : NULL;
 
@@ -510,8 +588,9 @@ sim_run (const SimRunInput *in, GError **error)
     return NULL;
   g_autoptr (SimLedger) ledger = sim_ledger_new (w, results);
   g_auto (Schedulers) schedulers = { 0 };
+  g_auto (Witness) witness = { w, in->explain_at, NULL };
 
-  if (!make_schedulers (in, w, confs, &schedulers, error))
+  if (!make_schedulers (in, w, confs, &witness, &schedulers, error))
     return NULL;
   g_autoptr (SimRecord) record = sim_record_new (w, results, s->sample);
   if (sim_racks_possible (w) && !rp_results_racks (results, error))
@@ -527,6 +606,7 @@ sim_run (const SimRunInput *in, GError **error)
                          .check_fully = s->check_fully,
                          .skip = s->skip,
                          .explain = in->explain,
+                         .saved = in->saved,
                          .explain_at = in->explain_at,
                          .interrupted = in->interrupted,
                          .progress = in->progress,
@@ -540,6 +620,8 @@ sim_run (const SimRunInput *in, GError **error)
   sim_ledger_finish (ledger);
   if (in->explained != NULL)
     *in->explained = result.explained;
+  if (in->saved != NULL && *in->saved != NULL && !check_saved (in, conf_text, &witness, error))
+    return NULL;
   write_rest (w);
   write_schedulers (w, results);
   sim_record_nodes (w);

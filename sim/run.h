@@ -15,6 +15,8 @@ typedef struct {
   const char *explain;           /* nullable: explain this pod, PodGroup or job in the cycle at explain_at, and end there */
   SimTime explain_at;
   SimExplain **explained;        /* where to; NULL there when no cycle ran at that time */
+  char **saved;                  /* nullable: save what the cycle at explain_at finds as objects (save-cycle.h), see that they alone lead to the same decisions, and
+                                  * end there; NULL there when no cycle ran at that time */
   gboolean keep;                 /* write the results directory scenario->out; else only the figures in memory are left */
   const volatile sig_atomic_t *interrupted;                      /* nullable: stop soon when it is not 0 */
   void (*warn) (gpointer user, const char *text);                /* nullable */

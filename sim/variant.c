@@ -56,6 +56,7 @@ sim_variant_run (const SimVariant *v, GError **error)
                      .explain = v->explain,
                      .explain_at = v->explain_at,
                      .explained = v->explained,
+                     .saved = v->saved,
                      .interrupted = v->interrupted };
 
   return sim_run (&in, error);

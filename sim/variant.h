@@ -9,9 +9,10 @@ typedef struct {
   char **key, **value;    /* NULL-terminated: set after the file is read; "key.entry" for an entry of a map */
   const char *base;       /* folder that paths of the values start from, nullable */
   const char *out;        /* results directory, NULL: only the figures */
-  const char *explain;    /* nullable, with explain_at and explained: as in SimRunInput */
+  const char *explain;    /* nullable, with explain_at and explained: as in SimRunInput; so is saved */
   SimTime explain_at;
   SimExplain **explained;
+  char **saved;
   const VcCacheOptions *cache;
   const VcEngineOptions *engine;
   const volatile sig_atomic_t *interrupted;
