@@ -1,8 +1,7 @@
 /* sim/cmd-import.c - volsim import: published traces become volsim's own files. */
 #include "commands.h"
-#include "core/conf/conf.h"
 #include "cycle.h"
-#include "workloads/import/import.h"
+#include "imported.h"
 #include <string.h>
 
 #define DEFAULT_OUT "volsim-import"
@@ -156,19 +155,6 @@ list_text (void)
 
 /* ---- the import ------------------------------------------------------------------------------------- */
 
-static gboolean
-refuse_format (const char *name, GError **error)
-{
-  g_autoptr (GPtrArray) names = g_ptr_array_new ();
-
-  for (const WlImportFormat *const *f = wl_import_formats; *f != NULL; f++)
-    g_ptr_array_add (names, (gpointer) (*f)->name);
-  const char *near = vc_nearest_name (name, (const char *const *) names->pdata, names->len);
-
-  return fail (error, "unknown format or missing file '%s', expected one that 'volsim import --list' names, or a file%s%s%s", name, near != NULL ? "; did you mean '" : "",
-               near != NULL ? near : "", near != NULL ? "'?" : "");
-}
-
 /* Refuse it with the nearest of the format's options, as far as the format can be told. */
 static void
 refuse_option (const Arguments *a, GError **error)
@@ -184,26 +170,6 @@ refuse_option (const Arguments *a, GError **error)
     (void) wl_import_option (f, name, error);
 }
 
-/* The format that is named, or that the files are of; @a->files keeps only files. */
-static const WlImportFormat *
-find_format (Arguments *a, GError **error)
-{
-  const char *first = a->files->len > 0 ? a->files->pdata[0] : NULL;
-  const WlImportFormat *f = first != NULL ? wl_import_find (first) : NULL;
-
-  if (f != NULL) {
-    g_ptr_array_remove_index (a->files, 0);
-  } else if (first != NULL && a->files->len > 1 && !g_file_test (first, G_FILE_TEST_EXISTS)) {
-    refuse_format (first, error);
-    return NULL;
-  }
-  if (a->files->len == 0) {
-    fail (error, "import needs at least one file");
-    return NULL;
-  }
-  return f != NULL ? f : wl_import_detect ((const char *const *) a->files->pdata, a->files->len, error); /* the report says which */
-}
-
 static int
 import (Arguments *a, GError **error)
 {
@@ -213,7 +179,7 @@ import (Arguments *a, GError **error)
   if (a->unknown != NULL)
     refuse_option (a, error);
   else
-    f = find_format (a, error);
+    f = sim_import_format (a->files, error);
   if (f == NULL)
     return -1;
   for (guint i = 0; i < a->names->len; i++) /* by name, before a value is looked at */

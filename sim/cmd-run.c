@@ -11,17 +11,60 @@
 #include <stdio.h>
 #include <string.h>
 
+/* What is no key of a scenario. */
+typedef struct {
+  char *file;             /* the scenario's */
+  char *explain, *save, *at;
+  gboolean import;
+  char **import_options;
+  SimImported *imported;
+} Arguments;
+
+static void
+arguments_clear (Arguments *a)
+{
+  g_free (a->file);
+  g_free (a->explain);
+  g_free (a->save);
+  g_free (a->at);
+  g_strfreev (a->import_options);
+  sim_imported_free (a->imported);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Arguments, arguments_clear)
+
+/* A trace becomes the scenario. */
+static gboolean
+import_trace (Arguments *a, int argc, char **argv, GError **error)
+{
+  g_autoptr (GPtrArray) words = g_ptr_array_new ();
+
+  for (int i = 1; i < argc; i++)
+    g_ptr_array_add (words, argv[i]);
+  sim_catch_signals (); /* the temporary folder is to go */
+  a->imported = sim_imported_new (words, (const char *const *) a->import_options, error);
+  if (a->imported == NULL)
+    return FALSE;
+  if (*sim_interrupted () != 0) {
+    g_set_error_literal (error, SIM_ERROR, SIM_ERROR_INTERRUPTED, "interrupted; there are no results");
+    return FALSE;
+  }
+  a->file = g_strdup (a->imported->scenario);
+  return TRUE;
+}
+
 /* The scenario file first, then what the command line says. */
 static gboolean
-read_options (int argc, char **argv, SimScenario *s, SimEngineOptions *flags, char **file, char **explain, char **save, char **at, GError **error)
+read_options (int argc, char **argv, SimScenario *s, SimEngineOptions *flags, Arguments *a, GError **error)
 {
   const GOptionEntry entries[] = {
-    { "explain", 0, 0, G_OPTION_ARG_STRING, explain, "Explain what the cycle at --at does with a job or pod, and end there without results", "NAMESPACE/NAME" },
-    { "save-cycle", 0, 0, G_OPTION_ARG_FILENAME, save, "Write what the cycle at --at finds to a file that 'volsim cycle' reads, and end there without results", "FILE" },
-    { "at", 0, 0, G_OPTION_ARG_STRING, at, "Time of the cycle that is explained or saved", "TIME" },
+    { "explain", 0, 0, G_OPTION_ARG_STRING, &a->explain, "Explain what the cycle at --at does with a job or pod, and end there without results", "NAMESPACE/NAME" },
+    { "save-cycle", 0, 0, G_OPTION_ARG_FILENAME, &a->save, "Write what the cycle at --at finds to a file that 'volsim cycle' reads, and end there without results", "FILE" },
+    { "at", 0, 0, G_OPTION_ARG_STRING, &a->at, "Time of the cycle that is explained or saved", "TIME" },
+    { "import", 0, 0, G_OPTION_ARG_NONE, &a->import, "Take [FORMAT] FILE... as a published trace, as 'volsim import' does, and run that", NULL },
+    { "import-option", 0, 0, G_OPTION_ARG_STRING_ARRAY, &a->import_options, "An option of the format, as 'volsim import FORMAT --help' lists them, without its dashes", "NAME[=VALUE]" },
     G_OPTION_ENTRY_NULL,
   };
-  g_autoptr (GOptionContext) context = g_option_context_new ("[SCENARIO.yaml]");
+  g_autoptr (GOptionContext) context = g_option_context_new ("[SCENARIO.yaml] | --import [FORMAT] FILE...");
   g_autoptr (SimScenarioOptions) options = sim_scenario_options_new ();
 
   sim_scenario_options_add (options, context);
@@ -30,16 +73,19 @@ read_options (int argc, char **argv, SimScenario *s, SimEngineOptions *flags, ch
   g_option_context_set_summary (context, "Replay a workload in virtual time.");
   if (!g_option_context_parse (context, &argc, &argv, error))
     return FALSE;
-  if (argc > 2) {
+  if (argc > 2 && !a->import) {
     g_set_error (error, SIM_ERROR, SIM_ERROR_INPUT, "one scenario at most, found '%s' as well", argv[2]);
     return FALSE;
   }
-  if (argc == 2) {
-    *file = g_strdup (argv[1]);
-    if (!sim_scenario_read (s, argv[1], error))
-      return FALSE;
+  if (a->import_options != NULL && !a->import) {
+    g_set_error (error, SIM_ERROR, SIM_ERROR_INPUT, "--import-option belongs to --import, found it alone");
+    return FALSE;
   }
-  return sim_scenario_options_apply (options, s, error);
+  if (a->import && !import_trace (a, argc, argv, error))
+    return FALSE;
+  if (!a->import && argc == 2)
+    a->file = g_strdup (argv[1]);
+  return (a->file == NULL || sim_scenario_read (s, a->file, error)) && sim_scenario_options_apply (options, s, error);
 }
 
 /* ---- what the terminal hears ------------------------------------------------------------------ */
@@ -110,7 +156,7 @@ int
 cmd_run (int argc, char **argv, GError **error)
 {
   g_auto (SimScenario) s = { 0 };
-  g_autofree char *file = NULL, *target = NULL, *save = NULL, *at = NULL;
+  g_auto (Arguments) a = { 0 };
   g_autoptr (SimEngineOptions) flags = sim_engine_options_new ();
   VcCacheOptions cache_options;
   VcEngineOptions engine_options;
@@ -119,13 +165,14 @@ cmd_run (int argc, char **argv, GError **error)
   sim_scenario_init (&s);
   vc_cache_options_init (&cache_options);
   vc_engine_options_init (&engine_options);
-  if (!read_options (argc, argv, &s, flags, &file, &target, &save, &at, error) ||
+  if (!read_options (argc, argv, &s, flags, &a, error) ||
       !sim_engine_options_apply (flags, &cache_options, &engine_options, error))
     return -1;
   if (s.out == NULL)
     s.out = g_strdup ("volsim-results");
   SimRunInput in = { .scenario = &s,
-                     .file = file,
+                     .file = a.file,
+                     .imported = a.imported,
                      .cache = &cache_options,
                      .engine = &engine_options,
                      .keep = TRUE,
@@ -135,16 +182,16 @@ cmd_run (int argc, char **argv, GError **error)
                      .progress = show_progress,
                      .user = &terminal };
 
-  if ((target == NULL && save == NULL) != (at == NULL)) {
-    g_set_error (error, SIM_ERROR, SIM_ERROR_INPUT, "--explain or --save-cycle and --at belong together, found only --%s", at != NULL ? "at" : target != NULL ? "explain" : "save-cycle");
+  if ((a.explain == NULL && a.save == NULL) != (a.at == NULL)) {
+    g_set_error (error, SIM_ERROR, SIM_ERROR_INPUT, "--explain or --save-cycle and --at belong together, found only --%s", a.at != NULL ? "at" : a.explain != NULL ? "explain" : "save-cycle");
     return -1;
   }
-  if (target != NULL && save != NULL) {
+  if (a.explain != NULL && a.save != NULL) {
     g_set_error (error, SIM_ERROR, SIM_ERROR_INPUT, "--explain and --save-cycle: expected one of them, found both");
     return -1;
   }
-  if (at != NULL) {
-    int status = show_cycle (&in, target, save, at, error);
+  if (a.at != NULL) {
+    int status = show_cycle (&in, a.explain, a.save, a.at, error);
 
     rp_progress_free (terminal.progress);
     return status;
@@ -156,6 +203,8 @@ cmd_run (int argc, char **argv, GError **error)
     return -1;
   g_autofree char *text = rp_results_summary_text (results);
 
+  if (a.imported != NULL)
+    printf ("%s\n", a.imported->report);
   fputs (text, stdout); /* not g_print(): it would bring the text into the locale's character set */
   return 0;
 }

@@ -237,7 +237,10 @@ act (Sweep *s, const Arguments *a, GError **error)
     return collect (s, error);
   if (a->index != G_MININT) {
     rp_folder_keep (folder); /* commands beside this one may have found it marked */
-    return run_one (s, (guint) a->index, error);
+    if (run_one (s, (guint) a->index, error))
+      return TRUE;
+    g_prefix_error (error, "run %d: ", a->index);
+    return FALSE;
   }
   if (!run_all (s, (guint) MAX (a->threads, 0), error)) {
     (void) collect (s, NULL); /* a page of those that are done */

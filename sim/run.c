@@ -282,20 +282,29 @@ sim_run_input (const char *file, GPtrArray *name, GPtrArray *digest)
   g_ptr_array_add (digest, wl_file_digest (file, NULL));
 }
 
-void
-sim_run_inputs (const SimScenario *s, const char *file, GPtrArray *name, GPtrArray *digest)
+static void
+add_inputs (const SimScenario *s, const char *file, const SimImported *imported, GPtrArray *name, GPtrArray *digest)
 {
   const char *const inputs[] = { file, s->nodes, s->jobs, s->objects, s->commands, s->scale, s->node_usage, s->images, s->faults, s->queues, s->conf };
+  g_autofree char *below = imported != NULL ? g_strconcat (imported->dir, "/", NULL) : NULL;
 
+  for (char **one = imported != NULL ? imported->files : NULL; one != NULL && *one != NULL; one++)
+    sim_run_input (*one, name, digest);
   for (guint i = 0; i < G_N_ELEMENTS (inputs) + s->conf_at->len; i++) {
     const char *one = i < G_N_ELEMENTS (inputs) ? inputs[i] : g_array_index (s->conf_at, SimConfAt, i - G_N_ELEMENTS (inputs)).file;
 
-    if (one != NULL)
+    if (one != NULL && (below == NULL || !g_str_has_prefix (one, below)))
       sim_run_input (one, name, digest);
   }
   for (guint i = 0; i < s->schedulers->len; i++)
     if (spec_of (s, i)->conf != NULL)
       sim_run_input (spec_of (s, i)->conf, name, digest);
+}
+
+void
+sim_run_inputs (const SimScenario *s, const char *file, GPtrArray *name, GPtrArray *digest)
+{
+  add_inputs (s, file, NULL, name, digest);
 }
 
 static gboolean
@@ -307,8 +316,9 @@ commit (const SimRunInput *in, RpResults *results, const char *conf_text, const 
   g_autofree char *date = g_date_time_format (start, "%Y-%m-%dT%H:%M:%SZ"), *warning = NULL;
   g_autoptr (GError) failure = NULL;
 
-  sim_run_inputs (s, in->file, name, digest);
-  g_autofree char *command = g_strconcat ("volsim run", in->file != NULL ? " " : "", in->file != NULL ? in->file : "", s->given->str, NULL);
+  add_inputs (s, in->file, in->imported, name, digest);
+  const char *what = in->imported != NULL ? in->imported->words : in->file;
+  g_autofree char *command = g_strconcat ("volsim run", what != NULL ? " " : "", what != NULL ? what : "", s->given->str, NULL);
   RpManifest manifest = { .version = VOLSIM_VERSION,
                           .conf_text = conf_text,
                           .command = command,

@@ -2,6 +2,7 @@
 #pragma once
 #include "core/session/engine.h"
 #include "explain.h"
+#include "imported.h"
 #include "reports/results.h"
 #include "scenario.h"
 #include <signal.h>
@@ -10,6 +11,7 @@ G_BEGIN_DECLS
 typedef struct {
   const SimScenario *scenario;
   const char *file;              /* of the scenario, for the list of inputs; nullable */
+  const SimImported *imported;   /* nullable: where the scenario comes from; its folder is no input, but the files of the trace are */
   const VcCacheOptions *cache;
   const VcEngineOptions *engine;
   const char *explain;           /* nullable: explain this pod, PodGroup or job in the cycle at explain_at, and end there */

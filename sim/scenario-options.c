@@ -61,6 +61,7 @@ sim_scenario_options_new (void)
     g_ptr_array_add (o->names, name);
     g_ptr_array_add (o->names, summary);
     o->entry[i] = (GOptionEntry){ .long_name = name,
+                                  .short_name = strcmp (k->key, "out") == 0 ? 'o' : 0,
                                   .arg = k->argument == NULL ? G_OPTION_ARG_NONE : many ? G_OPTION_ARG_STRING_ARRAY : G_OPTION_ARG_STRING,
                                   .arg_data = k->argument == NULL ? (gpointer) &o->on[i] : many ? (gpointer) &o->list[i] : (gpointer) &o->text[i],
                                   .description = summary,
