@@ -468,7 +468,7 @@ the_catalog_tells_what_exists (void)
   const VcCatalog *c = vc_catalog ();
   guint exist = 0, classes = 0;
 
-  check_names (c->plugins, c->n_plugins, 24 + 3); /* Volcano's, and those of core/beyond */
+  check_names (c->plugins, c->n_plugins, 24 + 10); /* Volcano's, and those of core/beyond */
   check_names (c->actions, c->n_actions, 8 + 3);
   for (guint i = 0; i < c->n_plugins; i++)
     exist += c->plugins[i].exists != FALSE;

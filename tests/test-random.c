@@ -1,4 +1,5 @@
 /* tests/test-random.c - random streams and what is drawn from distributions. */
+#include "core/base/go-random.h"
 #include "core/base/random.h"
 #include "suite.h"
 #include "workloads/distribution.h"
@@ -29,6 +30,43 @@ xoshiro256_gives_its_published_values (void)
 
   for (guint i = 0; i < G_N_ELEMENTS (expected); i++)
     CU_ASSERT_EQUAL (vc_random_next (&r), expected[i]);
+}
+
+/* Printed by a program in Go 1.26. */
+static void
+go_random_draws_what_go_draws (void)
+{
+  static const struct { gint64 seed, first, second, later; guint32 below[4]; const char *shuffled, *permuted; } rows[] = {
+    { 1, 5577006791947779410, 8674665223082153551, 2737229745535687717, { 2, 7, 674935082, 4492 }, "2930647815", "4756982013" },
+    { 42, 3440579354231278675, 608747136543856411, 6948028009713547519, { 9, 6, 545484680, 4893 }, "8720351694", "5034218679" },
+    { 0, 8717895732742165505, 2259404117704393152, 458733900367560165, { 3, 2, 65111217, 5102 }, "2705934186", "3810549726" },
+    { -7, 747107023976529931, 7084732931963018726, 2751772776585359230, { 1, 6, 66100064, 5272 }, "1508436972", "8194235607" },
+    { 1099511627781, 2916455904842158270, 5507080614734369183, 5428011497143208235, { 0, 3, 878091578, 7656 }, "7389105462", "8701496523" },
+  };
+  static const guint32 below[] = { 10, 8, (1 << 30) + 3, 8152 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
+    g_autoptr (VcGoRandom) r = vc_go_random_new (rows[i].seed);
+    guint32 order[10], permutation[10];
+    char shuffled[11] = "", permuted[11] = "";
+
+    CU_ASSERT_EQUAL (vc_go_random_next (r), rows[i].first);
+    CU_ASSERT_EQUAL (vc_go_random_next (r), rows[i].second);
+    for (guint k = 0; k < 1000; k++)
+      vc_go_random_next (r);
+    CU_ASSERT_EQUAL (vc_go_random_next (r), rows[i].later);
+    for (guint k = 0; k < G_N_ELEMENTS (below); k++)
+      CU_ASSERT_EQUAL (vc_go_random_below (r, below[k]), rows[i].below[k]);
+    for (guint32 k = 0; k < 10; k++)
+      order[k] = k;
+    vc_go_random_shuffle (r, order, 10);
+    vc_go_random_permute (r, permutation, 10);
+    for (guint k = 0; k < 10; k++) {
+      shuffled[k] = (char) ('0' + order[k]);
+      permuted[k] = (char) ('0' + permutation[k]);
+    }
+    suite_check (strcmp (shuffled, rows[i].shuffled) == 0 && strcmp (permuted, rows[i].permuted) == 0, "%s, %s", shuffled, permuted);
+  }
 }
 
 /* A stream is its seed and name: nothing that is drawn elsewhere moves it, and any other name is another stream. */
@@ -221,6 +259,7 @@ what_is_no_distribution_is_refused_with_the_reason (void)
 static CU_TestInfo tests[] = {
   { "splitmix64 gives its published values", splitmix64_gives_its_published_values },
   { "xoshiro256** gives its published values", xoshiro256_gives_its_published_values },
+  { "go-random draws what Go draws", go_random_draws_what_go_draws },
   { "streams are told apart by seed, purpose, subject and number", streams_are_told_apart_by_seed_purpose_subject_and_number },
   { "numbers below a bound are even", numbers_below_a_bound_are_even },
   { "logarithm and exponential agree with libm", logarithm_and_exponential_agree_with_libm },

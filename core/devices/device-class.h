@@ -80,6 +80,8 @@ gboolean vc_devices_lock (const VcDeviceCall *call);
 const char *vc_devices_carried (const VcDeviceCall *call, guint32 task);
 /** Has the node been scored for the family in this session? */
 gboolean vc_devices_scored (const VcDeviceCall *call);
+/** The card that somebody wants the pod to get (vc_devices_set_card_choice), or -1. */
+gint vc_devices_chosen_card (const VcDeviceCall *call);
 /** The book of the family that counts now: the session's, else the base. */
 gpointer vc_devices_book (const VcDevices *d, guint slot, guint32 node);
 

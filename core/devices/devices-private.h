@@ -33,6 +33,8 @@ struct VcDevices {
   VcNodeLocks *locks;
   guint32 session;
   gint64 now;
+  VcDeviceCardFn card_choice;  /* of the session; NULL: nobody */
+  gpointer card_choice_user;
 };
 
 VcClaim *vc_claim_find (const VcDevices *d, guint32 task);

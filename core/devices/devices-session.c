@@ -1,6 +1,7 @@
 /* The session side of the books: copies, filters, scores, allocation. See devices.h. */
 #include "core/model/cluster-ops.h"
 #include "devices-private.h"
+#include "vgpu.h"
 #include <string.h>
 
 /* The session's copies, made at the first write. */
@@ -49,6 +50,7 @@ vc_devices_session_close (VcDevices *d)
     vc_devices_free_books (d, &d->node[node].live);
     vc_node_touch (d->c, node, TRUE);
   }
+  vc_devices_set_card_choice (d, NULL, NULL);
   g_array_set_size (d->dirty, 0);
   for (guint i = 0; i < d->claiming->len; i++) {
     guint32 task = g_array_index (d->claiming, guint32, i);
@@ -238,6 +240,67 @@ vc_devices_release (VcDevices *d, guint32 task)
     if (k != NULL)
       vc_claim_drop (k->session, call.slot->key);
   }
+}
+
+/* ---- cards ---------------------------------------------------------------------------------------------- */
+
+static gint
+vgpu_slot (const VcDevices *d)
+{
+  for (guint s = 0; s < d->n_slots; s++)
+    if (d->slot[s].class == &vc_device_vgpu)
+      return (gint) s;
+  return -1;
+}
+
+void
+vc_devices_cards (const VcDevices *d, guint32 node, GArray *out)
+{
+  gint slot = vgpu_slot (d);
+  const VcVgpu *g = slot >= 0 ? vc_devices_book (d, (guint) slot, node) : NULL;
+
+  g_array_set_size (out, 0);
+  for (guint i = 0; g != NULL && i < g->n; i++) {
+    const VcDeviceCard card = { g->card[i].memory, g->card[i].used_memory };
+
+    g_array_append_val (out, card);
+  }
+}
+
+VcDeviceCardRequest
+vc_devices_card_request (VcDevices *d, const VcShape *shape)
+{
+  VcDeviceCardRequest r = { 0 };
+  gint slot = vgpu_slot (d);
+  const VcVgpuAsk *a = slot >= 0 ? (const VcVgpuAsk *) (gconstpointer) vc_devices_asks (d, shape)[slot] : NULL;
+
+  for (guint i = 0; a != NULL && i < a->n; i++) {
+    const VcDeviceRequest *c = &a->request[i];
+    gboolean percent = c->percent != VC_DEVICE_NO_PERCENT;
+    guint64 memory = (guint64) MAX (0, percent ? c->percent : c->memory);
+
+    if (c->nums <= 0)
+      continue;
+    r.cards += (guint) c->nums;
+    if (memory >= r.memory) {
+      r.memory = memory;
+      r.percent = percent;
+    }
+  }
+  return r;
+}
+
+void
+vc_devices_set_card_choice (VcDevices *d, VcDeviceCardFn fn, gpointer user)
+{
+  d->card_choice = fn;
+  d->card_choice_user = user;
+}
+
+gint
+vc_devices_chosen_card (const VcDeviceCall *call)
+{
+  return call->d->card_choice != NULL ? call->d->card_choice (call->d->card_choice_user, call->task, call->node) : -1;
 }
 
 /* ---- what others read -------------------------------------------------------------------------------- */

@@ -83,6 +83,21 @@ void vc_devices_score_batch (VcDevices *d, guint32 task, const guint32 *nodes, g
 gboolean vc_devices_allocate (VcDevices *d, guint32 task);
 void vc_devices_release (VcDevices *d, guint32 task);
 
+/* ---- cards, for policies of others (core/beyond) ---- */
+
+/* A card that pods share, and what pods ask of such cards: how many, and how much memory of each (@percent: in percent). */
+typedef struct { guint64 memory, used; } VcDeviceCard;
+typedef struct { guint cards; guint64 memory; gboolean percent; } VcDeviceCardRequest;
+/** The shared cards of the node as the session has them, by index: in @out (VcDeviceCard), emptied first. */
+void vc_devices_cards (const VcDevices *d, guint32 node, GArray *out);
+/** What pods of the shape ask of them; with several containers the sum of the cards and the greatest memory. No cards: nothing. */
+VcDeviceCardRequest vc_devices_card_request (VcDevices *d, const VcShape *shape);
+/** Which card a pod gets that asks for one: place of the card, or -1 to leave it to the schedule policy. A card on which it does not
+ * fit is passed over. The pod is on the node by then: what it asks for beside cards has been taken. */
+typedef gint (*VcDeviceCardFn) (gpointer user, guint32 task, guint32 node);
+/** Ask @fn whenever a card is booked, until the session closes. */
+void vc_devices_set_card_choice (VcDevices *d, VcDeviceCardFn fn, gpointer user);
+
 /* ---- what others read ---- */
 
 /** What a queue's status counts for the task beyond its request: calls @fn for each dimension with the amount that replaces the requested one. */

@@ -148,6 +148,12 @@ sort_cards (const VcVgpu *g, const Use *use, VcVgpuPolicy policy, guint *order)
       order[at] = order[at - 1];
     order[at] = i;
   }
+  for (guint at = g->n; g->first > 0 && at-- > 1;) /* to the front, the others keep their order */
+    if (order[at] == g->first - 1) {
+      memmove (order + 1, order, at * sizeof *order);
+      order[0] = g->first - 1;
+      break;
+    }
 }
 
 static guint64
@@ -586,7 +592,9 @@ choose (const VcDeviceCall *call, VcVgpu *g, const char *policy, gboolean book, 
 {
   g_autofree guint8 *closed = g->exclusive != NULL ? g_new (guint8, g->n) : NULL;
   gboolean any = closed != NULL && vc_gpu_exclusive_closed (g->exclusive, labels_of (call), closed);
+  gint first = book ? vc_devices_chosen_card (call) : -1;
 
+  g->first = first >= 0 ? (guint) first + 1 : 0;
   return vc_vgpu_choose (g, (const VcVgpuAsk *) (gconstpointer) call->ask, vc_vgpu_policy (policy), vc_devices_config (call->d)->nvidia.memory_factor, any ? closed : NULL, book, out, why);
 }
 

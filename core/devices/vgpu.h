@@ -24,6 +24,7 @@ typedef struct {
   guint n;
   VcVgpuCard *card;          /* ascending by index */
   VcGpuExclusive *exclusive; /* of the session, when there are rules; NULL */
+  guint first;               /* 1 + the card that is tried before all others; 0: none */
 } VcVgpu;
 
 typedef enum { VC_VGPU_ANY, VC_VGPU_BINPACK, VC_VGPU_SPREAD } VcVgpuPolicy;

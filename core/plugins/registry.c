@@ -9,7 +9,8 @@
 const VcPluginClass *const vc_plugin_classes[] = {
   &vc_plugin_binpack, &vc_plugin_capacity,    &vc_plugin_cdp,         &vc_plugin_conformance, &vc_plugin_deviceshare, &vc_plugin_drf, &vc_plugin_extender, &vc_plugin_gang, &vc_plugin_network_topology_aware, &vc_plugin_nodegroup, &vc_plugin_nodeorder, &vc_plugin_numa_aware,
   &vc_plugin_overcommit, &vc_plugin_pdb, &vc_plugin_predicates,  &vc_plugin_priority, &vc_plugin_proportion, &vc_plugin_rescheduling, &vc_plugin_resource_strategy_fit, &vc_plugin_resourcequota, &vc_plugin_sla, &vc_plugin_task_topology, &vc_plugin_tdm, &vc_plugin_usage,
-  &vc_plugin_x_2dlas, &vc_plugin_x_srsf, &vc_plugin_x_srtf, NULL,
+  &vc_plugin_x_2dlas, &vc_plugin_x_bestfit, &vc_plugin_x_dotprod, &vc_plugin_x_fgd, &vc_plugin_x_fragments, &vc_plugin_x_gpuclustering, &vc_plugin_x_gpupacking,
+  &vc_plugin_x_random, &vc_plugin_x_srsf, &vc_plugin_x_srtf, NULL,
 };
 
 const VcPluginClass *
@@ -53,6 +54,13 @@ static const VcNameSpec plugin_names[] = {
   { "tdm", VC_TDM_SUMMARY, vc_tdm_args, TRUE },
   { "usage", VC_USAGE_SUMMARY, vc_usage_args, TRUE },
   { "x-2dlas", VC_X_2DLAS_SUMMARY, vc_x_2dlas_args, VC_BEYOND },
+  { "x-bestfit", VC_X_BESTFIT_SUMMARY, vc_x_packing_args, VC_BEYOND },
+  { "x-dotprod", VC_X_DOTPROD_SUMMARY, vc_x_packing_args, VC_BEYOND },
+  { "x-fgd", VC_X_FGD_SUMMARY, vc_x_fgd_args, VC_BEYOND },
+  { "x-fragments", VC_X_FRAGMENTS_SUMMARY, vc_x_fragments_args, VC_BEYOND },
+  { "x-gpuclustering", VC_X_GPUCLUSTERING_SUMMARY, vc_x_packing_args, VC_BEYOND },
+  { "x-gpupacking", VC_X_GPUPACKING_SUMMARY, vc_x_packing_args, VC_BEYOND },
+  { "x-random", VC_X_RANDOM_SUMMARY, vc_x_random_args, VC_BEYOND },
   { "x-srsf", VC_X_SRSF_SUMMARY, vc_x_srsf_args, VC_BEYOND },
   { "x-srtf", VC_X_SRTF_SUMMARY, vc_x_srtf_args, VC_BEYOND },
 };

@@ -5,9 +5,10 @@
  * a priority class, and BE can be preempted. Less than 1000 gpu_milli is a part of one GPU.
  *
  * --mode=inflation is what the authors do: all pods of a list come one after the other, a second apart, and never end. Lists without times (multigpu*) are for that
- * alone. --shuffle puts the rows into another order first, as the authors do with ten seeds. */
-#include "core/base/random.h"
+ * alone. --shuffle puts pods and nodes into another order first, and --load 1.3 draws more pods until they ask for 130 % of the GPUs, as the authors do with ten seeds;
+ * --draws=simulator gives the very orders that theirs have. */
 #include "import.h"
+#include "openb-order.h"
 #include "workloads/parse.h"
 #include <string.h>
 
@@ -29,8 +30,10 @@ static const WlImportOption options[] = {
   { "queue-by", WL_OPTION_CHOICE, "none", "none|qos", "one queue, or one for each QoS class" },
   { "gpu-spec", WL_OPTION_CHOICE, "require", "require|ignore", "GPU models that a pod names" },
   { "interval", WL_OPTION_TIME, "1", NULL, "time between pods of an inflation" },
-  { "shuffle", WL_OPTION_INT, NULL, NULL, "order of an inflation, drawn with this seed (default: as in the file)" },
+  { "shuffle", WL_OPTION_INT, NULL, NULL, "order of pods and nodes of an inflation, drawn with this seed (default: as in the files)" },
   { "repeat", WL_OPTION_NUMBER, "1", NULL, "how often an inflation goes through the list (1.3: and 30 % of it again)" },
+  { "load", WL_OPTION_NUMBER, NULL, NULL, "what the shuffled pods ask for, in parts of the nodes' GPUs: some are drawn again, or left out (1.3: 130 %)" },
+  { "draws", WL_OPTION_CHOICE, "volsim", "volsim|simulator", "random numbers: volsim's, or those of the authors' simulator for the same seed" },
   { NULL, WL_OPTION_TEXT, NULL, NULL, NULL },
 };
 
@@ -50,6 +53,7 @@ typedef struct {
 typedef struct {
   gboolean inflation, median, by_qos, ignore_spec;
   guint list;         /* number of the pod list */
+  GArray *nodes;      /* WlImportNode */
   GArray *kept;       /* Pod */
   GStringChunk *text;
   GHashTable *runs;   /* (GPUs, class) → GArray of WlTime, for medians */
@@ -58,18 +62,19 @@ typedef struct {
 static gboolean
 node_row (WlImport *imp, WlCsv *csv, const int *cell, gpointer user, GError **error)
 {
+  Reader *r = user;
   gint64 cpu, memory, gpu;
   const char *name = wl_csv_required (csv, cell[N_NAME], "a node name", error);
 
   if (name == NULL || !wl_import_int (csv, cell[N_CPU], 0, G_MAXINT32, &cpu, error) || !wl_import_int (csv, cell[N_MEMORY], 0, G_MAXINT32, &memory, error)
       || !wl_import_int (csv, cell[N_GPU], 0, 1000, &gpu, error))
     return FALSE;
-  const WlImportNode node = { .name = name,
+  const WlImportNode node = { .name = g_string_chunk_insert (r->text, name),
                               .time = WL_TIME_NONE,
                               .capacity = { .cpu_milli = cpu, .memory = memory << 20, .gpus = (guint32) gpu },
-                              .model = wl_csv_cell (csv, cell[N_MODEL]) };
+                              .model = g_string_chunk_insert_const (r->text, wl_csv_cell (csv, cell[N_MODEL])) };
 
-  wl_import_node (imp, &node);
+  g_array_append_val (r->nodes, node);
   return TRUE;
 }
 
@@ -238,36 +243,78 @@ give_medians (WlImport *imp, Reader *r)
   }
 }
 
-static void
-inflate (WlImport *imp, Reader *r)
+/* Numbers of the pods in the order in which they come, and of the nodes. FALSE with @error: options that do not go together. */
+static gboolean
+draw_orders (WlImport *imp, const Reader *r, GArray **pods, GArray **nodes, GError **error)
 {
+  guint n = r->kept->len, m = r->nodes->len;
+  g_autofree WlOpenbDemand *demand = g_new (WlOpenbDemand, n + 1);
+  g_autofree const char **name = g_new (const char *, m + 1);
+  gint64 gpus = 0;
+
+  for (guint i = 0; i < n; i++) {
+    const Pod *pod = &g_array_index (r->kept, Pod, i);
+
+    demand[i] = (WlOpenbDemand){ pod->name, pod->request.gpu_milli, (gint64) pod->request.gpus * pod->request.gpu_milli };
+  }
+  for (guint i = 0; i < m; i++) {
+    name[i] = g_array_index (r->nodes, WlImportNode, i).name;
+    gpus += g_array_index (r->nodes, WlImportNode, i).capacity.gpus * (gint64) 1000;
+  }
+  gboolean load = wl_import_given (imp, "load"), shuffled = wl_import_given (imp, "shuffle");
+
+  if (!shuffled && (load || wl_import_is (imp, "draws", "simulator"))) {
+    g_set_error_literal (error, WL_ERROR, WL_ERROR_VALUE, "--load and --draws, expected --shuffle SEED beside them, found none");
+    return FALSE;
+  }
+  if (load && (wl_import_given (imp, "repeat") || gpus == 0)) {
+    g_set_error (error, WL_ERROR, WL_ERROR_VALUE, "--load, expected %s", gpus == 0 ? "a node list with GPUs among the files, found none" : "no --repeat beside it, found both");
+    return FALSE;
+  }
+  if (!shuffled)
+    return TRUE;
+  g_autoptr (WlOpenbDraws) draws = wl_openb_draws_new (wl_import_number (imp, "shuffle"), wl_import_is (imp, "draws", "simulator"));
+
+  *pods = wl_openb_order_pods (draws, demand, n, load ? (gint64) (wl_import_decimal (imp, "load") * (double) gpus) : -1);
+  *nodes = wl_openb_order_nodes (draws, name, m);
+  return TRUE;
+}
+
+static gboolean
+inflate (WlImport *imp, const Reader *r, GArray **node_order, GError **error)
+{
+  g_autoptr (GArray) order = NULL;
   WlTime interval = wl_import_duration (imp, "interval");
   guint n = r->kept->len;
-  guint64 total = (guint64) (wl_import_decimal (imp, "repeat") * n + 0.5);
-  g_autofree guint32 *order = g_new (guint32, n + 1);
-  VcRandom random;
 
-  for (guint32 i = 0; i < n; i++)
-    order[i] = i;
-  if (wl_import_given (imp, "shuffle")) {
-    vc_random_init (&random, (guint64) wl_import_number (imp, "shuffle"), "openb-shuffle", "", 0);
-    for (guint32 i = n; i > 1; i--) {
-      guint32 k = (guint32) vc_random_below (&random, i), other = order[k];
+  if (!draw_orders (imp, r, &order, node_order, error))
+    return FALSE;
+  guint drawn = order != NULL ? order->len : n;
+  guint64 total = (guint64) (wl_import_decimal (imp, "repeat") * drawn + 0.5);
+  g_autofree guint32 *times = g_new0 (guint32, n + 1);
 
-      order[k] = order[i - 1];
-      order[i - 1] = other;
-    }
-  }
-  for (guint64 i = 0; n > 0 && i < total; i++) {
-    Pod pod = g_array_index (r->kept, Pod, order[i % n]);
+  for (guint64 i = 0; drawn > 0 && i < total; i++) {
+    guint32 row = order != NULL ? g_array_index (order, guint32, i % drawn) : (guint32) (i % drawn);
+    Pod pod = g_array_index (r->kept, Pod, row);
+    g_autofree char *again = times[row] > 0 ? g_strdup_printf ("%.52s-r%u", pod.name, times[row]) : NULL;
 
-    g_autofree char *again = i >= n ? g_strdup_printf ("%.52s-r%" G_GUINT64_FORMAT, pod.name, i / n) : NULL;
-
+    times[row]++;
     if (again != NULL)
       pod.name = again;
     emit (imp, r, &pod, (WlTime) i * interval, WL_TIME_NEVER);
   }
+  for (guint32 i = 0; i < n && wl_import_given (imp, "load"); i++)
+    if (times[i] == 0)
+      wl_import_drop_more (imp, "beyond the load", 1);
   wl_import_default_more (imp, "submission and duration (inflation)", total);
+  return TRUE;
+}
+
+static void
+emit_nodes (WlImport *imp, const Reader *r, const GArray *order)
+{
+  for (guint i = 0; i < r->nodes->len; i++)
+    wl_import_node (imp, &g_array_index (r->nodes, WlImportNode, order != NULL ? g_array_index (order, guint32, i) : i));
 }
 
 static gboolean
@@ -298,12 +345,14 @@ static gboolean
 run (WlImport *imp, GError **error)
 {
   g_autoptr (GArray) kept = g_array_new (FALSE, TRUE, sizeof (Pod));
+  g_autoptr (GArray) rows = g_array_new (FALSE, FALSE, sizeof (WlImportNode)), order = NULL;
   g_autoptr (GHashTable) runs = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) g_array_unref);
   Reader r = { .inflation = wl_import_is (imp, "mode", "inflation"),
                .median = wl_import_is (imp, "pending", "median"),
                .by_qos = wl_import_is (imp, "queue-by", "qos"),
                .ignore_spec = wl_import_is (imp, "gpu-spec", "ignore"),
                .kept = kept,
+               .nodes = rows,
                .runs = runs };
   guint nodes = 0, lists = 0;
   gboolean good = TRUE;
@@ -314,15 +363,17 @@ run (WlImport *imp, GError **error)
   for (guint i = 0; good && i < wl_import_n_files (imp); i++)
     if (is_node_list (wl_import_head (imp, i))) {
       nodes++;
-      good = wl_import_table (imp, i, NULL, node_columns, N_NODE_COLUMNS, node_row, NULL, error);
+      good = wl_import_table (imp, i, NULL, node_columns, N_NODE_COLUMNS, node_row, &r, error);
     } else {
       r.list = lists++;
       good = read_pods (imp, &r, i, error);
     }
   if (good && r.inflation)
-    inflate (imp, &r);
+    good = inflate (imp, &r, &order, error);
   else if (good)
     give_medians (imp, &r);
+  if (good)
+    emit_nodes (imp, &r, order);
   if (good && nodes == 0)
     wl_import_note (imp, "no node list among the files: the scenario has no nodes", 1);
   g_string_chunk_free (r.text);
