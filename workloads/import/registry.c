@@ -3,6 +3,7 @@
 
 extern const WlImportFormat wl_format_acme;
 extern const WlImportFormat wl_format_azure;
+extern const WlImportFormat wl_format_batsim;
 extern const WlImportFormat wl_format_dlrm;
 extern const WlImportFormat wl_format_gavel;
 extern const WlImportFormat wl_format_helios;
@@ -18,6 +19,7 @@ extern const WlImportFormat wl_format_swf;
 const WlImportFormat *const wl_import_formats[] = {
   &wl_format_acme,
   &wl_format_azure,
+  &wl_format_batsim,
   &wl_format_dlrm,
   &wl_format_gavel,
   &wl_format_helios,
