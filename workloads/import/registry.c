@@ -5,6 +5,8 @@ extern const WlImportFormat wl_format_acme;
 extern const WlImportFormat wl_format_azure;
 extern const WlImportFormat wl_format_dlrm;
 extern const WlImportFormat wl_format_gavel;
+extern const WlImportFormat wl_format_google_2011;
+extern const WlImportFormat wl_format_google_2019;
 extern const WlImportFormat wl_format_helios;
 extern const WlImportFormat wl_format_itp;
 extern const WlImportFormat wl_format_openb;
@@ -18,6 +20,8 @@ const WlImportFormat *const wl_import_formats[] = {
   &wl_format_azure,
   &wl_format_dlrm,
   &wl_format_gavel,
+  &wl_format_google_2011,
+  &wl_format_google_2019,
   &wl_format_helios,
   &wl_format_itp,
   &wl_format_openb,

@@ -101,16 +101,16 @@ sum_nodes (Facts *f)
   }
 }
 
-/* Seconds that all pods of the role run; @endless counts those that never end. */
+/* Seconds that all pods of the role run, at most @limit each; @endless counts those that never end. */
 static double
-running_time (const WlImport *imp, const WlStoredRole *r, guint64 *endless)
+running_time (const WlImport *imp, const WlStoredRole *r, WlTime limit, guint64 *endless)
 {
   double sum = 0;
 
   if (r->durations == 0 && r->duration != WL_TIME_NEVER)
-    return r->replicas * ((double) r->duration / 1e6);
+    return r->replicas * ((double) MIN (r->duration, limit) / 1e6);
   for (guint i = 0; i < r->replicas; i++) {
-    WlTime d = r->durations == 0 ? r->duration : g_array_index (imp->durations, WlTime, r->durations - 1 + i);
+    WlTime d = MIN (limit, r->durations == 0 ? r->duration : g_array_index (imp->durations, WlTime, r->durations - 1 + i));
 
     if (d == WL_TIME_NEVER)
       *endless += 1;
@@ -130,16 +130,22 @@ sum_jobs (Facts *f)
   for (guint i = 0; i < n_requests; i++)
     for (guint r = 0; r < n; r++)
       amount[(gsize) i * n + r] = amount_of (wl_records_get (imp->requests, i), r, g_array_index (f->sums, Sum, r).name);
-  for (guint i = 0; i < imp->roles->len; i++) {
-    const WlStoredRole *role = &g_array_index (imp->roles, WlStoredRole, i);
-    double seconds = running_time (imp, role, &f->endless);
+  for (guint i = 0; i < imp->jobs->len; i++) {
+    const WlStoredJob *j = &g_array_index (imp->jobs, WlStoredJob, i);
+    WlTime remove = ((const WlJobTraits *) wl_records_get (imp->job_traits, j->traits))->remove;
+    WlTime limit = remove == WL_TIME_NONE ? WL_TIME_NEVER : MAX (remove - imp->offset - j->submit, 0); /* until its user deletes it */
 
-    f->pods += role->replicas;
-    for (guint r = 0; r < n; r++) {
-      Sum *s = &g_array_index (f->sums, Sum, r);
+    for (guint k = 0; k < j->n_roles; k++) {
+      const WlStoredRole *role = &g_array_index (imp->roles, WlStoredRole, j->first_role + k);
+      double seconds = running_time (imp, role, limit, &f->endless);
 
-      s->requested += role->replicas * amount[(gsize) role->request * n + r];
-      s->time += seconds * amount[(gsize) role->request * n + r];
+      f->pods += role->replicas;
+      for (guint r = 0; r < n; r++) {
+        Sum *s = &g_array_index (f->sums, Sum, r);
+
+        s->requested += role->replicas * amount[(gsize) role->request * n + r];
+        s->time += seconds * amount[(gsize) role->request * n + r];
+      }
     }
   }
 }

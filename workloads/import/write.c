@@ -716,7 +716,7 @@ write_scenario (const WlImport *imp, const char *dir, GError **error)
 
   g_string_append_printf (s, "# %s, imported by volsim; import.txt tells what became of it. Paths are relative to this file.\n", imp->format->title);
   g_string_append (s, imp->nodes->len > 0 ? "nodes: nodes.csv\n" : "# nodes: this trace has none\n");
-  g_string_append (s, imp->jobs->len > 0 ? "jobs: jobs.csv\n" : "# jobs: this trace has none\n");
+  g_string_append (s, "jobs: jobs.csv\n");
   if (imp->queues->len > 0)
     g_string_append (s, "queues: queues.csv\n");
   if (imp->objects->len > 0)
@@ -772,7 +772,7 @@ gboolean
 wl_import_write (WlImport *imp, const char *dir, GError **error)
 {
   complete_queues (imp);
-  return (imp->nodes->len == 0 || write_nodes (imp, dir, error)) && (imp->jobs->len == 0 || write_jobs (imp, dir, error))
+  return (imp->nodes->len == 0 || write_nodes (imp, dir, error)) && write_jobs (imp, dir, error)
          && (imp->queues->len == 0 || write_queues (imp, dir, error)) && (imp->faults->len == 0 || write_faults (imp, dir, error))
          && (imp->records->len == 0 || write_recorded (imp, dir, error))
          && (imp->objects->len == 0 || write_text (dir, "objects.yaml", imp->objects->str, error))
