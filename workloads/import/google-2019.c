@@ -246,11 +246,29 @@ read_constraints (const Reader *r, const Fields *f, const WlGoogleTask *e, gbool
   return is_missing (f, F_CONSTRAINT) || wl_dict_each (get (f, F_CONSTRAINT), constraint_of_list, &c, &place, error) || locate (f, F_CONSTRAINT, error);
 }
 
+typedef struct { WlGoogle *google; gint64 job; gboolean keep; } After;
+
 static gboolean
-count_item (const char *key, const char *value, gsize at, gpointer user, GError **error)
+after_item (const char *key, const char *value, gsize at, gpointer user, GError **error)
 {
-  ++*(guint *) user;
+  const After *a = user;
+  gint64 target;
+
+  if (!wl_import_parse_scaled (value, 1, 0, G_MAXINT64, &target, error))
+    return FALSE;
+  if (a->keep)
+    wl_google_after (a->google, a->job, target);
   return TRUE;
+}
+
+/* The jobs to start after; with @keep they count, else they are only looked at. */
+static gboolean
+read_after (const Reader *r, const Fields *f, gint64 job, gboolean keep, GError **error)
+{
+  After a = { r->google, job, keep };
+  gsize place;
+
+  return is_missing (f, F_AFTER) || wl_dict_each (get (f, F_AFTER), after_item, &a, &place, error) || locate (f, F_AFTER, error);
 }
 
 /* ---- rows --------------------------------------------------------------------------------------------------- */
@@ -342,28 +360,26 @@ collection_row (const Reader *r, const Fields *f, GError **error)
 {
   WlGoogleJob e = { 0 };
   gint64 scheduler, per_machine, per_switch, scaling, parent;
-  guint after = 0;
-  gsize place;
   Place p;
 
   if (!read_job (f, &e, &p, error) || !number (f, F_SCHEDULER, 0, 0, 1, &scheduler, error) || !number (f, F_PER_MACHINE, 0, 0, G_MAXINT32, &per_machine, error) ||
-      !number (f, F_PER_SWITCH, 0, 0, G_MAXINT32, &per_switch, error) || !number (f, F_SCALING, 0, 0, 3, &scaling, error) || !number (f, F_PARENT, 0, 0, G_MAXINT64, &parent, error))
+      !number (f, F_PER_SWITCH, 0, 0, G_MAXINT32, &per_switch, error) || !number (f, F_SCALING, 0, 0, 3, &scaling, error) || !number (f, F_PARENT, 0, 0, G_MAXINT64, &parent, error) ||
+      !read_after (r, f, e.job, FALSE, error))
     return FALSE;
-  if (!is_missing (f, F_AFTER) && !wl_dict_each (get (f, F_AFTER), count_item, &after, &place, error))
-    return locate (f, F_AFTER, error);
   if (left_out (r, &p) != NULL)
     return wl_import_drop (f->imp, left_out (r, &p));
   note_missing (f);
   if (e.event == WL_GOOGLE_SUBMIT) {
     if (scaling > 1)
       wl_import_note (f->imp, "jobs whose requests may be resized (vertical_scaling): not kept", 1);
-    if (per_machine > 0 || per_switch > 0)
-      wl_import_note (f->imp, "limits of tasks on a machine or switch: not kept", 1);
-    if (after > 0)
-      wl_import_note (f->imp, "jobs that start after others: not kept", 1);
+    if (per_machine > 1 || per_switch > 1)
+      wl_import_note (f->imp, "limits of several tasks on a machine or switch: not kept", 1);
     if (parent > 0)
       wl_import_note (f->imp, "jobs that end with their parent: not kept", 1);
   }
+  (void) read_after (r, f, e.job, TRUE, NULL);
+  if (per_machine == 1 || per_switch == 1)
+    wl_google_apart (r->google, e.job, per_switch == 1 ? "rack" : "kubernetes.io/hostname");
   if (scheduler == 1)
     wl_google_queue (r->google, e.job, "batch");
   return wl_google_job (r->google, &e);

@@ -23,12 +23,16 @@ typedef struct {
 typedef struct { gint64 id; } JobKey;
 typedef struct {
   WlTime submit, over; /* WL_TIME_NONE: no such event */
-  const char *user, *queue;
+  const char *user, *queue, *apart;
   gint64 priority, class; /* -1: not said */
   guint32 rows;
   WlGoogleEvent end_event;
 } Job;
 typedef struct { gint64 cpu_milli, memory; } Request;
+typedef struct { guint32 job, target; } Edge; /* the job starts after the target */
+
+/* The place of a job in a flow. */
+typedef struct { const char *flow; WlTime submit; const guint32 *after; guint n_after; } Step;
 
 struct WlGoogle {
   WlImport *imp;
@@ -37,6 +41,7 @@ struct WlGoogle {
   WlTexts *texts;
   WlRecords *task_keys, *job_keys, *requests; /* TaskKey and JobKey: numbers of task and job; Request */
   GArray *task, *job;
+  WlRecords *edges; /* Edge */
   GHashTable *wanted; /* keys of labels, of texts */
   WlTime first, last; /* submission, WL_TIME_NONE: none yet; event that is in the trace */
 };
@@ -59,6 +64,7 @@ wl_google_new (WlImport *imp, const WlGoogleRules *rules)
   g->requests = wl_records_new (sizeof (Request));
   g->task = g_array_new (FALSE, FALSE, sizeof (Task));
   g->job = g_array_new (FALSE, FALSE, sizeof (Job));
+  g->edges = wl_records_new (sizeof (Edge));
   g->wanted = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   wl_import_extra (imp, "x_user");
   wl_import_extra (imp, "x_class");
@@ -76,6 +82,7 @@ wl_google_free (WlGoogle *g)
   wl_records_free (g->requests);
   g_array_unref (g->task);
   g_array_unref (g->job);
+  wl_records_free (g->edges);
   g_hash_table_unref (g->wanted);
   g_free (g);
 }
@@ -415,7 +422,7 @@ static void
 add_pod (WlGoogle *g, WlPods *pods, const Task *t, WlTime run, GPtrArray *names)
 {
   const Request *r = wl_records_get (g->requests, t->request - 1);
-  WlPod pod = { .request = { .cpu_milli = r->cpu_milli, .memory = r->memory }, .duration = run, .selector = t->selector };
+  WlPod pod = { .request = { .cpu_milli = r->cpu_milli, .memory = r->memory }, .duration = run, .selector = t->selector, .apart = t->apart ? "kubernetes.io/hostname" : g_array_index (g->job, Job, t->job).apart };
 
   if (t->machine > 0) {
     pod.node = wl_google_machine_name (t->machine);
@@ -424,8 +431,8 @@ add_pod (WlGoogle *g, WlPods *pods, const Task *t, WlTime run, GPtrArray *names)
   wl_pods_add (pods, &pod);
 }
 
-static void
-give_job (WlGoogle *g, guint32 number, WlPods *pods, const Sum *s, WlTime remove, gboolean apart)
+static guint32
+give_job (const WlGoogle *g, guint32 number, WlPods *pods, const Sum *s, WlTime remove, const Step *step)
 {
   const Job *j = &g_array_index (g->job, Job, number);
   gint64 priority = MAX (j->priority, 0);
@@ -437,12 +444,15 @@ give_job (WlGoogle *g, guint32 number, WlPods *pods, const Sum *s, WlTime remove
   const WlImportJob job = { .name = name,
                             .queue = g->by_user ? j->user : g->by_band ? g->rules->band (priority) : g->by_scheduler ? j->queue : NULL,
                             .priority = class,
-                            .submit = s->submit,
+                            .submit = step != NULL ? step->submit : s->submit,
                             .min_available = 1,
                             .preemptable = priority < g->rules->preemptable_below ? 1 : -1,
                             .remove = remove,
                             .role = roles,
                             .n_roles = n,
+                            .flow = step != NULL ? step->flow : NULL,
+                            .after = step != NULL ? step->after : NULL,
+                            .n_after = step != NULL ? step->n_after : 0,
                             .extra = extra };
   /* what began before the trace has no recorded start, and so no wait */
   const WlImportRecord record = { .wait = s->start > 0 ? s->start - s->submit : WL_TIME_NONE,
@@ -455,82 +465,246 @@ give_job (WlGoogle *g, guint32 number, WlPods *pods, const Sum *s, WlTime remove
   wl_import_priority_class (g->imp, class, (gint32) priority);
   if (j->priority < 0)
     wl_import_default (g->imp, "priority");
-  if (apart)
-    wl_import_note (g->imp, "jobs whose tasks must not share a machine: not kept", 1);
-  wl_import_recorded (g->imp, wl_import_job (g->imp, &job), &record);
+  guint32 at = wl_import_job (g->imp, &job);
+
+  wl_import_recorded (g->imp, at, &record);
+  return at;
 }
 
-/* Tasks @order[0 … n - 1] are those of one job. */
-static void
-make_job (WlGoogle *g, const guint32 *order, guint n, WlPods *pods)
+/* Sum up the tasks @order[0 … n - 1] of one job. */
+static Sum
+sum_job (const WlGoogle *g, const guint32 *order, guint n)
+{
+  Sum s = { .submit = g_array_index (g->job, Job, g_array_index (g->task, Task, order[0]).job).submit, .start = WL_TIME_NONE, .first_end = WL_TIME_NONE };
+  WlTime run = 0;
+
+  for (guint i = 0; i < n; i++) {
+    const Task *t = &g_array_index (g->task, Task, order[i]);
+
+    if (outcome (g, t, &run) == NULL)
+      sum_task (&s, t, run);
+  }
+  return s;
+}
+
+/* Tasks @order[0 … n - 1] are those of one job; @step: its place in a flow, NULL: none. Gives the job's number. */
+static guint32
+make_job (WlGoogle *g, const guint32 *order, guint n, WlPods *pods, const Step *step)
 {
   guint32 number = g_array_index (g->task, Task, order[0]).job;
   const Job *j = &g_array_index (g->job, Job, number);
   g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
-  Sum s = { .submit = j->submit, .start = WL_TIME_NONE, .first_end = WL_TIME_NONE };
-  gboolean apart = FALSE;
-  WlTime run = 0, remove;
+  Sum s = sum_job (g, order, n);
+  WlTime run = 0, remove = s.kept > 0 && step == NULL ? time_of_kill (g, j, &s) : WL_TIME_NONE;
 
+  wl_pods_clear (pods);
   for (guint i = 0; i < n; i++) {
     const Task *t = &g_array_index (g->task, Task, order[i]);
     const char *why = outcome (g, t, &run);
 
-    if (why == NULL)
-      sum_task (&s, t, run);
-    else
+    if (why != NULL) {
       wl_import_drop_more (g->imp, why, t->rows + t->more_rows);
-  }
-  if (s.kept == 0) {
-    wl_import_drop_more (g->imp, "job without a task that ran", j->rows);
-    return;
-  }
-  remove = time_of_kill (g, j, &s);
-  wl_pods_clear (pods);
-  for (guint i = 0; i < n; i++) {
-    const Task *t = &g_array_index (g->task, Task, order[i]);
-
-    if (outcome (g, t, &run) != NULL)
       continue;
+    }
     note_task (g, t, run);
     if (t->submit != WL_TIME_NONE && t->submit > s.submit)
       wl_import_note (g->imp, "tasks that came later than their job come with it", 1);
-    apart = apart || t->apart;
     add_pod (g, pods, t, remove != WL_TIME_NONE ? WL_TIME_NEVER : run, names);
   }
+  if (s.kept == 0) {
+    wl_import_drop_more (g->imp, "job without a task that ran", j->rows);
+    return G_MAXUINT32;
+  }
   earliest (&g->first, s.submit);
-  give_job (g, number, pods, &s, remove, apart);
+  return give_job (g, number, pods, &s, remove, step);
+}
+
+/* ---- jobs that start after others -------------------------------------------------------------------------- */
+
+typedef struct {
+  guint32 *order; /* tasks by job */
+  guint32 *from;  /* [jobs + 1] where those of each begin */
+  guint32 *root;  /* [jobs] towards the first job of its flow; itself: there */
+  guint32 *next;  /* [jobs] 1 + the next job of its flow, 0: none */
+  guint32 *made;  /* [jobs] 1 + its number in the import, 0: not yet */
+  GArray *edges;  /* Edge: those that hold a job back, by job */
+} Layout;
+
+static guint32
+root_of (const Layout *l, guint32 job)
+{
+  while (l->root[job] != job)
+    job = l->root[job] = l->root[l->root[job]];
+  return job;
+}
+
+static Sum
+sum_at (const WlGoogle *g, const Layout *l, guint32 job)
+{
+  return l->from[job + 1] > l->from[job] ? sum_job (g, l->order + l->from[job], l->from[job + 1] - l->from[job]) : (Sum){ 0 };
+}
+
+static int
+by_edge (gconstpointer a, gconstpointer b)
+{
+  const Edge *l = a, *r = b;
+
+  if (l->job != r->job)
+    return l->job < r->job ? -1 : 1;
+  return l->target < r->target ? -1 : l->target > r->target;
+}
+
+/* Dependencies count that hold a job back: what it waits for is there, and was not over when it came. */
+static void
+join_flows (WlGoogle *g, Layout *l)
+{
+  g_autofree guint32 *last = g_new (guint32, g->job->len + 1); /* of the flow of each root so far */
+
+  for (guint i = 0; i < wl_records_len (g->edges); i++) {
+    const Edge e = *(const Edge *) wl_records_get (g->edges, i);
+    Sum job = sum_at (g, l, e.job), target = sum_at (g, l, e.target);
+
+    if (job.kept == 0 || target.kept == 0 || e.job == e.target) {
+      wl_import_note (g->imp, "jobs to start after that are not there: ignored", 1);
+    } else if (target.last_end <= job.submit) {
+      wl_import_note (g->imp, "jobs to start after that were over before: ignored", 1);
+    } else {
+      guint32 a = root_of (l, e.job), b = root_of (l, e.target);
+
+      l->root[MAX (a, b)] = MIN (a, b);
+      g_array_append_val (l->edges, e);
+    }
+  }
+  g_array_sort (l->edges, by_edge);
+  for (guint32 i = 0; i < g->job->len; i++) {
+    guint32 first = root_of (l, i);
+
+    if (first != i)
+      l->next[last[first]] = 1 + i;
+    last[first] = i;
+  }
+}
+
+/* What @job waits for, as numbers in the import; FALSE: some of it is not made yet. */
+static gboolean
+find_after (const Layout *l, guint32 job, GArray *after)
+{
+  guint low = 0, high = l->edges->len;
+
+  g_array_set_size (after, 0);
+  while (low < high) { /* the first edge of the job */
+    guint middle = (low + high) / 2;
+
+    if (g_array_index (l->edges, Edge, middle).job < job)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  for (; low < l->edges->len && g_array_index (l->edges, Edge, low).job == job; low++) {
+    guint32 made = l->made[g_array_index (l->edges, Edge, low).target], number = made - 1;
+
+    if (made == 0)
+      return FALSE;
+    g_array_append_val (after, number);
+  }
+  return TRUE;
+}
+
+/* The jobs of the flow that begins with @first, each behind those that it waits for. */
+static void
+make_flow (WlGoogle *g, Layout *l, guint32 first, WlPods *pods)
+{
+  g_autoptr (GArray) after = g_array_new (FALSE, FALSE, sizeof (guint32));
+  g_autofree char *name = g_strdup_printf ("flow-%" G_GINT64_FORMAT, ((const JobKey *) wl_records_get (g->job_keys, first))->id);
+  Step step = { .flow = name, .submit = WL_TIME_NONE };
+  gboolean moved = TRUE, circle = FALSE;
+  guint members = 0;
+
+  for (guint32 k = 1 + first; k > 0; k = l->next[k - 1], members++)
+    earliest (&step.submit, sum_at (g, l, k - 1).submit);
+  for (guint left = members; left > 0; circle = !moved) {
+    moved = FALSE;
+    for (guint32 at = 1 + first; at > 0; at = l->next[at - 1]) {
+      guint32 k = at - 1;
+
+      if (l->made[k] != 0 || (!find_after (l, k, after) && !circle))
+        continue;
+      if (circle)
+        wl_import_note (g->imp, "jobs that wait for each other: one of them does not", 1);
+      step.after = (const guint32 *) (const void *) after->data;
+      step.n_after = after->len;
+      l->made[k] = 1 + make_job (g, l->order + l->from[k], l->from[k + 1] - l->from[k], pods, &step);
+      left--;
+      moved = TRUE;
+      circle = FALSE;
+    }
+  }
+  wl_import_note (g->imp, "jobs of flows, which come with the first of them", members);
+}
+
+void
+wl_google_after (WlGoogle *g, gint64 job, gint64 target)
+{
+  Edge e;
+
+  (void) job_of (g, job, &e.job);
+  (void) job_of (g, target, &e.target);
+  (void) wl_records_add (g->edges, &e);
+}
+
+void
+wl_google_apart (WlGoogle *g, gint64 job, const char *key)
+{
+  guint32 number;
+
+  job_of (g, job, &number)->apart = key;
+}
+
+/* ---- all of it ------------------------------------------------------------------------------------------------ */
+
+static void
+ignore_constraints (WlGoogle *g, gboolean attributes)
+{
+  for (guint32 i = 0; i < g->task->len; i++) {
+    Task *t = &g_array_index (g->task, Task, i);
+
+    if (t->selector != NULL)
+      wl_import_note (g->imp, attributes ? "tasks with constraints: ignored" : "tasks with constraints: not kept, no attributes of machines among the files", 1);
+    t->selector = NULL;
+  }
 }
 
 void
 wl_google_finish (WlGoogle *g, gboolean attributes)
 {
-  guint n = g->task->len;
-  g_autofree guint32 *order = g_new (guint32, n + 1);
+  guint n = g->task->len, n_jobs = g->job->len;
+  g_autofree guint32 *order = g_new (guint32, n + 1), *from = g_new0 (guint32, n_jobs + 1), *root = g_new (guint32, n_jobs + 1), *next = g_new0 (guint32, n_jobs + 1),
+                     *made = g_new0 (guint32, n_jobs + 1);
+  g_autoptr (GArray) edges = g_array_new (FALSE, FALSE, sizeof (Edge));
   g_autoptr (WlPods) pods = wl_pods_new ();
-  gboolean keep = attributes && wl_import_is (g->imp, "constraints", "keep");
-  g_autofree guint8 *seen = g_new0 (guint8, g->job->len + 1);
+  Layout l = { order, from, root, next, made, edges };
 
+  if (!attributes || wl_import_is (g->imp, "constraints", "ignore"))
+    ignore_constraints (g, attributes);
   for (guint32 i = 0; i < n; i++) {
-    Task *t = &g_array_index (g->task, Task, i);
-
     order[i] = i;
-    seen[t->job] = 1;
-    if (t->selector != NULL && !keep) {
-      wl_import_note (g->imp, attributes ? "tasks with constraints: ignored" : "tasks with constraints: not kept, no attributes of machines among the files", 1);
-      t->selector = NULL;
-    }
+    from[g_array_index (g->task, Task, i).job + 1]++;
+  }
+  for (guint32 i = 0; i < n_jobs; i++) {
+    from[i + 1] += from[i];
+    root[i] = i;
   }
   g_qsort_with_data (order, (gint) n, sizeof *order, by_job, g);
-  for (guint from = 0, to; from < n; from = to) {
-    for (to = from + 1; to < n && g_array_index (g->task, Task, order[to]).job == g_array_index (g->task, Task, order[from]).job;)
-      to++;
-    make_job (g, order + from, to - from, pods);
-  }
+  join_flows (g, &l);
+  for (guint32 i = 0; i < n_jobs; i++)
+    if (from[i + 1] == from[i])
+      wl_import_drop_more (g->imp, "job without a task that ran", g_array_index (g->job, Job, i).rows);
+    else if (root_of (&l, i) == i && next[i] > 0)
+      make_flow (g, &l, i, pods);
+    else if (root_of (&l, i) == i)
+      make_job (g, order + from[i], from[i + 1] - from[i], pods, NULL);
   if (g->first != WL_TIME_NONE)
     wl_import_span (g->imp, g->first, g->last);
-  for (guint i = 0; i < g->job->len; i++)
-    if (!seen[i])
-      wl_import_drop_more (g->imp, "job without a task that ran", g_array_index (g->job, Job, i).rows);
 }
 
 /* ---- how many nodes it would take ---------------------------------------------------------------------------- */

@@ -64,6 +64,10 @@ gboolean wl_google_attribute (WlGoogle *g, WlMachines *machines, gint64 machine,
 gboolean wl_google_life (WlGoogle *g, const WlGoogleTask *task, WlTime end, gboolean more);
 /** The queue of @job that --queue-by=scheduler means. @queue stays. */
 void wl_google_queue (WlGoogle *g, gint64 job, const char *queue);
+/** @job starts after @target is over. */
+void wl_google_after (WlGoogle *g, gint64 job, gint64 target);
+/** No two tasks of @job may be on machines with the same value of the label @key, which stays. */
+void wl_google_apart (WlGoogle *g, gint64 job, const char *key);
 
 /** A part of a unit, at least 1 where it is above 0. FALSE with @error, without a place. */
 gboolean wl_google_part (const char *text, gint64 unit, gint64 *out, GError **error);

@@ -184,6 +184,8 @@ typedef struct {
   const char *node_selector;     /* "gpu-model=A|B;zone!=c;cores>64": terms that must all hold (docs/scenario.md) */
   const char *tolerations;       /* "key=value:NoSchedule" */
   const char *scale;             /* replicas over time, "1h:5>2h:1" since the submission */
+  const char *apart;             /* label of nodes (kubernetes.io/hostname): no two pods of the job on nodes with the same value */
+  const char *spread;            /* the same as a wish: as evenly as can be over the values */
 } WlImportRole;
 
 typedef struct {
@@ -196,6 +198,8 @@ typedef struct {
   int preemptable;               /* 1 yes, 0 not said, -1 no */
   WlTime remove;                 /* when its user deletes it; 0 or WL_TIME_NONE: never */
   const WlImportRole *role; guint n_roles;
+  const char *flow;              /* jobs of one flow come together, one call after the other and with one submission, and each begins when those of `after` are */
+  const guint32 *after; guint n_after; /* … completed (numbers that wl_import_job() gave). Their names become <flow>-<name>. NULL: none */
   const char *const *extra;      /* values of the columns of wl_import_extra(), in that order; NULL: none */
 } WlImportJob;
 /** Collect a job. Returns its number, for wl_import_recorded(); G_MAXUINT32 when its name is taken, which is dropped and counted ("duplicate id"). */
@@ -219,7 +223,7 @@ void wl_import_fault (WlImport *imp, const WlImportFault *fault);
 
 /* What the trace says has happened: kept for comparison, never shown to the scheduler. */
 typedef struct {
-  WlTime wait;         /* WL_TIME_NONE: start minus submission */
+  WlTime wait;         /* WL_TIME_NONE: start minus submission; WL_TIME_NEVER: not recorded */
   WlTime start, end;   /* WL_TIME_NONE: not recorded */
   const char *status;  /* as in the trace */
   const char *nodes;   /* where, pod by pod: "n1|n2" (made valid names); NULL: not recorded */

@@ -6,7 +6,7 @@
 typedef struct {
   WlTime time;
   gint64 cpu_milli, memory;
-  const char *labels, *value; /* of texts */
+  const char *more, *labels, *value; /* of texts */
   guint32 machine;
   WlMachineEvent event;
   gboolean measured;
@@ -60,6 +60,7 @@ wl_machines_add (WlMachines *m, const WlMachineRow *row)
   Row r = { .time = row->time,
             .cpu_milli = row->cpu_milli,
             .memory = row->memory,
+            .more = wl_texts_add (m->texts, row->more),
             .labels = wl_texts_add (m->texts, row->labels),
             .value = wl_texts_add (m->texts, row->value),
             .event = row->event,
@@ -72,6 +73,12 @@ wl_machines_add (WlMachines *m, const WlMachineRow *row)
   }
   r.machine = number - 1;
   g_array_append_val (m->row, r);
+}
+
+gboolean
+wl_machines_have (const WlMachines *m, const char *machine)
+{
+  return g_hash_table_contains (m->numbers, wl_texts_add (m->texts, machine));
 }
 
 static int
@@ -92,7 +99,7 @@ by_machine (gconstpointer a, gconstpointer b, gpointer data)
 typedef struct {
   gboolean there, measured, stale; /* stale: an attribute has changed since the last row of the node */
   gint64 cpu_milli, memory;
-  const char *labels;
+  const char *more, *labels;
 } State;
 
 /* TRUE: something has changed. */
@@ -131,7 +138,7 @@ emit (WlMachines *m, const State *s, const Row *r, WlNodeEvent event)
   const WlImportNode node = { .name = m->names->pdata[r->machine],
                               .time = r->time,
                               .event = event,
-                              .capacity = { .cpu_milli = s->cpu_milli, .memory = s->memory },
+                              .capacity = { .cpu_milli = s->cpu_milli, .memory = s->memory, .more = s->more },
                               .pods = event != WL_NODE_REMOVE ? m->pods : 0,
                               .labels = event != WL_NODE_REMOVE ? labels->str : NULL };
 
@@ -143,13 +150,14 @@ static gboolean
 take (State *s, const Row *r)
 {
   const char *labels = r->labels != NULL || !s->there ? r->labels : s->labels;
-  gboolean changed = s->labels != labels || (r->measured && (s->cpu_milli != r->cpu_milli || s->memory != r->memory));
+  gboolean changed = s->labels != labels || (r->measured && (s->cpu_milli != r->cpu_milli || s->memory != r->memory || s->more != r->more));
 
   s->labels = labels;
   if (r->measured) {
     s->measured = TRUE;
     s->cpu_milli = r->cpu_milli;
     s->memory = r->memory;
+    s->more = r->more;
   }
   return changed;
 }

@@ -18,11 +18,14 @@ typedef struct {
   WlMachineEvent event;
   gboolean measured;    /* is the capacity given? */
   gint64 cpu_milli, memory;
+  const char *more;     /* other resources, as in WlImportAmounts; NULL: none */
   const char *labels;   /* "rack=a;row=b" of what comes or changes; of an attribute: its key */
   const char *value;    /* of an attribute; NULL: the machine does not have it any more */
 } WlMachineRow;
 /** A row that has been read. */
 void wl_machines_add (WlMachines *m, const WlMachineRow *row);
+/** Has the machine a row yet? */
+gboolean wl_machines_have (const WlMachines *m, const char *machine);
 /** All rows are there: nodes go to the import, and rows that said nothing new are dropped and counted. Gives the number of machines. */
 guint wl_machines_finish (WlMachines *m);
 

@@ -13,6 +13,7 @@ typedef struct {
   WlImportAmounts request;
   WlTime duration;
   const char *selector;     /* node selector, NULL: none */
+  const char *apart, *spread; /* as in WlImportRole */
   const char *node;         /* where it was in reality, NULL: not recorded */
   guint32 count;            /* so many equal ones; 0: 1 */
 } WlPod;

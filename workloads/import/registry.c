@@ -2,6 +2,8 @@
 #include "import.h"
 
 extern const WlImportFormat wl_format_acme;
+extern const WlImportFormat wl_format_alibaba_2017;
+extern const WlImportFormat wl_format_alibaba_2018;
 extern const WlImportFormat wl_format_azure;
 extern const WlImportFormat wl_format_dlrm;
 extern const WlImportFormat wl_format_gavel;
@@ -17,6 +19,8 @@ extern const WlImportFormat wl_format_spot;
 
 const WlImportFormat *const wl_import_formats[] = {
   &wl_format_acme,
+  &wl_format_alibaba_2017,
+  &wl_format_alibaba_2018,
   &wl_format_azure,
   &wl_format_dlrm,
   &wl_format_gavel,

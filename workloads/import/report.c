@@ -15,6 +15,7 @@ typedef struct {
   const WlImport *imp;
   GArray *sums;          /* Sum: cpu, memory, gpu, others */
   guint64 pods, nodes, endless, hopeless;
+  guint flows, steps; /* jobs of flows */
   WlTime first, last, begin, end;
   const WlStoredJob *example; /* one that no node can hold */
 } Facts;
@@ -133,6 +134,9 @@ sum_jobs (Facts *f)
   for (guint i = 0; i < imp->jobs->len; i++) {
     const WlStoredJob *j = &g_array_index (imp->jobs, WlStoredJob, i);
     WlTime remove = ((const WlJobTraits *) wl_records_get (imp->job_traits, j->traits))->remove;
+    f->steps += j->flow != NULL;
+    f->flows += j->flow != NULL && (i == 0 || g_array_index (imp->jobs, WlStoredJob, i - 1).flow != j->flow);
+
     WlTime limit = remove == WL_TIME_NONE ? WL_TIME_NEVER : MAX (remove - imp->offset - j->submit, 0); /* until its user deletes it */
 
     for (guint k = 0; k < j->n_roles; k++) {
@@ -383,10 +387,10 @@ json_of (const Facts *f, char **digest, const guint64 *size)
   append_counts (out, "bad", imp->bad);
   append_counts (out, "defaulted", imp->defaulted);
   append_counts (out, "notes", imp->notes);
-  g_string_append_printf (out, ",\n  \"jobs\": %u,\n  \"pods\": %" G_GUINT64_FORMAT ",\n  \"queues\": %u,\n  \"nodes\": %" G_GUINT64_FORMAT
+  g_string_append_printf (out, ",\n  \"jobs\": %u,\n  \"flows\": %u,\n  \"steps\": %u,\n  \"pods\": %" G_GUINT64_FORMAT ",\n  \"queues\": %u,\n  \"nodes\": %" G_GUINT64_FORMAT
                                ",\n  \"recorded\": %u,\n  \"faults\": %u,\n  \"pods_without_end\": %" G_GUINT64_FORMAT ",\n  \"never_schedulable\": %" G_GUINT64_FORMAT
                                ",\n  \"gpu_share\": \"%s\"",
-                          imp->jobs->len, f->pods, MAX (imp->queues->len, 1), f->nodes, imp->records->len, imp->faults->len, f->endless, f->hopeless,
+                          imp->jobs->len - f->steps + f->flows, f->flows, f->steps, f->pods, MAX (imp->queues->len, 1), f->nodes, imp->records->len, imp->faults->len, f->endless, f->hopeless,
                           share_names[imp->share]);
   append_time_key (out, "offset_s", imp->offset);
   append_time_key (out, "first_submit_s", f->first);
@@ -471,7 +475,7 @@ text_of (const Facts *f, char **digest, const guint64 *size)
   const WlImport *imp = f->imp;
   GString *out = g_string_new (NULL);
   g_autofree char *read = grouped (imp->read), *imported = grouped (imp->read - imp->dropped_rows - imp->bad_rows), *dropped = grouped (imp->dropped_rows),
-                  *bad = grouped (imp->bad_rows), *jobs = grouped (imp->jobs->len), *pods = grouped (f->pods), *nodes = grouped (f->nodes);
+                  *bad = grouped (imp->bad_rows), *jobs = grouped (imp->jobs->len - f->steps + f->flows), *pods = grouped (f->pods), *nodes = grouped (f->nodes);
 
   g_string_append_printf (out, "Format       %s: %s\n", imp->format->name, imp->format->title);
   for (guint i = 0; i < imp->files->len; i++)
@@ -480,6 +484,8 @@ text_of (const Facts *f, char **digest, const guint64 *size)
   append_lines (out, "Dropped", imp->dropped);
   append_lines (out, "Bad", imp->bad);
   g_string_append_printf (out, "Made         %s jobs of %s pods, %u queues, %s nodes", jobs, pods, MAX (imp->queues->len, 1), nodes);
+  if (f->flows > 0)
+    g_string_append_printf (out, ", %u of the jobs flows of %u steps", f->flows, f->steps);
   if (imp->faults->len > 0)
     g_string_append_printf (out, ", %u faults", imp->faults->len);
   if (imp->records->len > 0)

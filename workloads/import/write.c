@@ -6,13 +6,12 @@
  *   pooled   volsim.io/gpu-milli: 1000 a card, parts may be cut across cards
  *   device   volcano.sh/vgpu-number, -cores (percent) and -memory (MB) of each, for the plugin deviceshare; nodes announce their cards in the annotation
  *            that the device plugin writes. All cards count as equally large, so that a share means the same on each. */
-#include "import-private.h"
+#include "resources.h"
 #include "workloads/parse.h"
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
-#define PODS_OF_CARD 1000 /* nobody is kept off a card by the number of pods */
 #define NO_LIMIT 1000000  /* pods on a node */
 
 typedef struct {
@@ -71,221 +70,11 @@ out_clear (Out *o)
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Out, out_clear)
 
-/* ---- cells ---------------------------------------------------------------------------------------- */
-
-static void
-append_int (GString *s, gint64 v)
-{
-  char digits[24];
-  guint n = sizeof digits;
-  guint64 left = v < 0 ? -(guint64) v : (guint64) v;
-
-  do
-    digits[--n] = (char) ('0' + left % 10);
-  while ((left /= 10) > 0);
-  if (v < 0)
-    digits[--n] = '-';
-  g_string_append_len (s, digits + n, (gssize) (sizeof digits - n));
-}
-
-static void
-append_time (GString *s, WlTime t)
-{
-  if (t >= 0 && t < WL_TIME_NEVER && t % 1000000 == 0)
-    append_int (s, t / 1000000);
-  else
-    wl_append_time (s, t);
-}
-
-static void
-append_cpu (GString *s, gint64 milli)
-{
-  if (milli % 1000 == 0) {
-    append_int (s, milli / 1000);
-  } else {
-    append_int (s, milli);
-    g_string_append_c (s, 'm');
-  }
-}
-
-static void
-append_bytes (GString *s, gint64 bytes)
-{
-  static const struct { gint64 unit; const char *suffix; } units[] = { { G_GINT64_CONSTANT (1) << 30, "Gi" }, { 1 << 20, "Mi" }, { 1 << 10, "Ki" }, { 1, "" } };
-
-  for (guint i = 0; i < G_N_ELEMENTS (units); i++)
-    if (bytes % units[i].unit == 0) {
-      append_int (s, bytes / units[i].unit);
-      g_string_append (s, units[i].suffix);
-      return;
-    }
-}
-
-/* A text as a cell: in quotes when it has to be. */
-static void
-append_cell (GString *s, const char *text)
-{
-  if (text == NULL)
-    return;
-  if (strpbrk (text, ",\"\r\n") == NULL) {
-    g_string_append (s, text);
-    return;
-  }
-  g_string_append_c (s, '"');
-  for (const char *p = text; *p != '\0'; p++) {
-    if (*p == '"')
-      g_string_append_c (s, '"');
-    g_string_append_c (s, *p);
-  }
-  g_string_append_c (s, '"');
-}
-
-/* ---- resources ------------------------------------------------------------------------------------ */
-
-typedef enum { CPU, MEMORY, GPU, GPU_CORES, GPU_MEMORY, MORE } ResourceKind;
-typedef struct {
-  char *name;
-  ResourceKind kind;
-} ResourceColumn;
-
-static void
-column_clear (gpointer data)
-{
-  g_free (((ResourceColumn *) data)->name);
-}
-
-/* The amount of @name in "a=1;b=2", or NULL. (transfer full) */
-static char *
-more_of (const char *more, const char *name)
-{
-  gsize n = strlen (name);
-
-  for (const char *p = more; p != NULL; p = strchr (p, ';') != NULL ? strchr (p, ';') + 1 : NULL)
-    if (strncmp (p, name, n) == 0 && p[n] == '=')
-      return g_strndup (p + n + 1, strcspn (p + n + 1, ";"));
-  return NULL;
-}
-
-static void
-note_more (GPtrArray *names, const char *more)
-{
-  g_auto (GStrv) part = more != NULL ? g_strsplit (more, ";", -1) : NULL;
-
-  for (char **p = part; p != NULL && *p != NULL; p++) {
-    char *equals = strchr (*p, '=');
-
-    if (equals == NULL)
-      continue;
-    *equals = '\0';
-    if (!g_ptr_array_find_with_equal_func (names, *p, g_str_equal, NULL))
-      g_ptr_array_add (names, g_strdup (*p));
-  }
-}
-
-static int
-by_name (gconstpointer a, gconstpointer b)
-{
-  return strcmp (*(const char *const *) a, *(const char *const *) b);
-}
-
-typedef struct { gboolean cpu, memory, gpus; GPtrArray *more; } Uses;
-
-static void
-note_uses (Uses *u, const WlImportAmounts *a)
-{
-  u->cpu |= a->cpu_milli > 0;
-  u->memory |= a->memory > 0;
-  u->gpus |= a->gpus > 0;
-  note_more (u->more, a->more);
-}
-
-static void
-add_column (GArray *columns, const char *name, ResourceKind kind)
-{
-  ResourceColumn c = { g_strdup (name), kind };
-
-  g_array_append_val (columns, c);
-}
-
-/* The columns of what is used; ends @u. */
-static GArray *
-columns_of (const WlImport *imp, Uses *u, gboolean of_queue)
-{
-  GArray *columns = g_array_new (FALSE, FALSE, sizeof (ResourceColumn));
-
-  g_array_set_clear_func (columns, column_clear);
-  if (u->cpu)
-    add_column (columns, "cpu", CPU);
-  if (u->memory)
-    add_column (columns, "memory", MEMORY);
-  if (u->gpus && imp->share == WL_GPU_WHOLE)
-    add_column (columns, "nvidia.com/gpu", GPU);
-  if (u->gpus && imp->share == WL_GPU_POOLED)
-    add_column (columns, "volsim.io/gpu-milli", GPU);
-  if (u->gpus && imp->share == WL_GPU_DEVICE) {
-    add_column (columns, "volcano.sh/vgpu-number", GPU);
-    if (!of_queue) { /* a quota in cards */
-      add_column (columns, "volcano.sh/vgpu-cores", GPU_CORES);
-      add_column (columns, "volcano.sh/vgpu-memory", GPU_MEMORY);
-    }
-  }
-  g_ptr_array_sort (u->more, by_name);
-  for (guint i = 0; i < u->more->len; i++)
-    add_column (columns, u->more->pdata[i], MORE);
-  g_clear_pointer (&u->more, g_ptr_array_unref);
-  return columns;
-}
-
-typedef enum { OF_POD, OF_NODE, OF_QUEUE } Owner;
-
-static gint64
-gpu_amount (const WlImport *imp, const WlImportAmounts *a, ResourceKind kind, Owner owner)
-{
-  gint64 cards = a->gpus, share = wl_import_share (a);
-
-  if (imp->share == WL_GPU_POOLED)
-    return cards * share;
-  if (imp->share == WL_GPU_WHOLE || owner == OF_QUEUE)
-    return cards;
-  if (kind == GPU) /* each pod on a card counts one */
-    return owner == OF_NODE ? cards * PODS_OF_CARD : cards;
-  if (kind == GPU_CORES)
-    return owner == OF_NODE ? cards * 100 : (share + 9) / 10;
-  return owner == OF_NODE ? cards * imp->card_memory : (share * imp->card_memory + 999) / 1000;
-}
-
-static void
-append_amount (const WlImport *imp, GString *s, const WlImportAmounts *a, const ResourceColumn *c, Owner owner)
-{
-  g_autofree char *more = NULL;
-
-  switch (c->kind) {
-  case CPU:
-    if (a->cpu_milli > 0)
-      append_cpu (s, a->cpu_milli);
-    break;
-  case MEMORY:
-    if (a->memory > 0)
-      append_bytes (s, a->memory);
-    break;
-  case GPU:
-  case GPU_CORES:
-  case GPU_MEMORY:
-    if (a->gpus > 0)
-      append_int (s, gpu_amount (imp, a, c->kind, owner));
-    break;
-  case MORE:
-    more = more_of (a->more, c->name);
-    append_cell (s, more);
-    break;
-  }
-}
-
 static void
 append_header (GString *s, const GArray *columns, const char *prefix)
 {
   for (guint i = 0; i < columns->len; i++)
-    g_string_append_printf (s, ",%s%s", prefix, g_array_index (columns, ResourceColumn, i).name);
+    g_string_append_printf (s, ",%s%s", prefix, g_array_index (columns, WlResourceColumn, i).name);
 }
 
 /* ---- nodes ---------------------------------------------------------------------------------------- */
@@ -300,7 +89,7 @@ append_labels (GString *s, const WlStoredNode *n)
   g_autofree char *all = model != NULL ? g_strdup_printf ("gpu-model=%s%s%s", model, n->labels != NULL ? ";" : "", n->labels != NULL ? n->labels : "")
                                        : g_strdup (n->labels);
 
-  append_cell (s, all);
+  wl_out_cell (s, all);
 }
 
 /* The annotation of the device plugin: uuid,count,memory,type,health,mode for each card. */
@@ -314,21 +103,21 @@ append_cards (const WlImport *imp, GString *s, const WlStoredNode *n)
     return;
   g_string_append (text, "volcano.sh/node-vgpu-register=");
   for (guint i = 0; i < n->capacity.gpus; i++)
-    g_string_append_printf (text, "GPU-%u,%d,%" G_GINT64_FORMAT ",NVIDIA-%s,true,:", i, PODS_OF_CARD, imp->card_memory, model);
-  append_cell (s, text->str);
+    g_string_append_printf (text, "GPU-%u,%d,%" G_GINT64_FORMAT ",NVIDIA-%s,true,:", i, WL_PODS_OF_CARD, imp->card_memory, model);
+  wl_out_cell (s, text->str);
 }
 
 static gboolean
 write_nodes (const WlImport *imp, const char *dir, GError **error)
 {
   g_auto (Out) o = { 0 };
-  Uses uses = { .more = g_ptr_array_new_with_free_func (g_free) };
+  WlUses uses = { .more = g_ptr_array_new_with_free_func (g_free) };
   gboolean times = FALSE, changes = FALSE, pods = FALSE, labels = FALSE, taints = FALSE, counts = FALSE;
 
   for (guint i = 0; i < imp->nodes->len; i++) {
     const WlStoredNode *n = &g_array_index (imp->nodes, WlStoredNode, i);
 
-    note_uses (&uses, &n->capacity);
+    wl_note_uses (&uses, &n->capacity);
     times |= n->time != 0;
     changes |= n->event != WL_NODE_ADD;
     pods |= n->pods != 0;
@@ -337,7 +126,7 @@ write_nodes (const WlImport *imp, const char *dir, GError **error)
     counts |= n->count > 1;
   }
   gboolean cards = uses.gpus && imp->share == WL_GPU_DEVICE;
-  g_autoptr (GArray) columns = columns_of (imp, &uses, FALSE);
+  g_autoptr (GArray) columns = wl_resource_columns (imp, &uses, FALSE);
 
   if (!out_open (&o, dir, "nodes.csv", error))
     return FALSE;
@@ -353,19 +142,19 @@ write_nodes (const WlImport *imp, const char *dir, GError **error)
     g_string_append (o.row, n->name);
     if (times) {
       g_string_append_c (o.row, ',');
-      append_time (o.row, n->time);
+      wl_out_time (o.row, n->time);
     }
     if (changes)
       g_string_append_printf (o.row, ",%s", events[n->event]);
     for (guint c = 0; c < columns->len; c++) {
       g_string_append_c (o.row, ',');
       if (says)
-        append_amount (imp, o.row, &n->capacity, &g_array_index (columns, ResourceColumn, c), OF_NODE);
+        wl_out_amount (imp, o.row, &n->capacity, &g_array_index (columns, WlResourceColumn, c), WL_OF_NODE);
     }
     if (pods) {
       g_string_append_c (o.row, ',');
       if (says && n->pods != 0)
-        append_int (o.row, n->pods > 0 ? n->pods : NO_LIMIT);
+        wl_out_int (o.row, n->pods > 0 ? n->pods : NO_LIMIT);
     }
     if (labels) {
       g_string_append_c (o.row, ',');
@@ -373,7 +162,7 @@ write_nodes (const WlImport *imp, const char *dir, GError **error)
     }
     if (taints) {
       g_string_append_c (o.row, ',');
-      append_cell (o.row, n->taints);
+      wl_out_cell (o.row, n->taints);
     }
     if (cards) {
       g_string_append_c (o.row, ',');
@@ -430,17 +219,17 @@ wl_import_append_job_name (const WlImport *imp, GString *s, const WlStoredJob *j
     g_string_append_printf (s, "%s-%05u", imp->format->name, j->number);
 }
 
-static void
-append_durations (const WlImport *imp, GString *s, const WlStoredRole *r)
+void
+wl_out_durations (const WlImport *imp, GString *s, const WlStoredRole *r)
 {
   if (r->durations == 0) {
-    append_time (s, r->duration);
+    wl_out_time (s, r->duration);
     return;
   }
   for (guint i = 0; i < r->replicas; i++) {
     if (i > 0)
       g_string_append_c (s, '|');
-    append_time (s, g_array_index (imp->durations, WlTime, r->durations - 1 + i));
+    wl_out_time (s, g_array_index (imp->durations, WlTime, r->durations - 1 + i));
   }
 }
 
@@ -449,7 +238,7 @@ comma_text (GString *s, gboolean used, const char *text)
 {
   if (used) {
     g_string_append_c (s, ',');
-    append_cell (s, text);
+    wl_out_cell (s, text);
   }
 }
 
@@ -459,7 +248,7 @@ comma_int (GString *s, gboolean used, gboolean given, gint64 v)
   if (used) {
     g_string_append_c (s, ',');
     if (given)
-      append_int (s, v);
+      wl_out_int (s, v);
   }
 }
 
@@ -476,7 +265,7 @@ append_job (const WlImport *imp, Out *o, guint32 at, const JobUses *u, char *con
     wl_import_append_job_name (imp, o->row, j);
     comma_text (o->row, u->ns, t->ns);
     g_string_append_c (o->row, ',');
-    append_time (o->row, j->submit);
+    wl_out_time (o->row, j->submit);
     comma_text (o->row, u->queue, t->queue);
     comma_text (o->row, u->priority, t->priority);
     comma_int (o->row, u->min_available, t->min_available > 0, t->min_available);
@@ -484,14 +273,14 @@ append_job (const WlImport *imp, Out *o, guint32 at, const JobUses *u, char *con
     if (u->remove) {
       g_string_append_c (o->row, ',');
       if (t->remove != WL_TIME_NONE)
-        append_time (o->row, MAX (t->remove - imp->offset, j->submit));
+        wl_out_time (o->row, MAX (t->remove - imp->offset, j->submit));
     }
     comma_text (o->row, u->task, rt->name);
     comma_int (o->row, TRUE, TRUE, r->replicas);
     comma_int (o->row, u->task_min, rt->min_available > 0, rt->min_available);
     g_string_append (o->row, request[r->request]);
     g_string_append_c (o->row, ',');
-    append_durations (imp, o->row, r);
+    wl_out_durations (imp, o->row, r);
     comma_int (o->row, u->exit_code, rt->exit_code != 0, rt->exit_code);
     comma_text (o->row, u->selector, rt->selector);
     comma_text (o->row, u->tolerations, rt->tolerations);
@@ -509,20 +298,20 @@ write_jobs (const WlImport *imp, const char *dir, GError **error)
   g_auto (Out) o = { 0 };
   JobUses u = job_uses (imp);
   const gboolean used[] = { u.ns, TRUE, u.queue, u.priority, u.min_available, u.preemptable, u.remove, u.task, TRUE, u.task_min };
-  Uses uses = { .more = g_ptr_array_new_with_free_func (g_free) };
+  WlUses uses = { .more = g_ptr_array_new_with_free_func (g_free) };
   guint n = wl_records_len (imp->requests);
   g_autoptr (GPtrArray) request = g_ptr_array_new_with_free_func (g_free); /* the cells of each request, as text */
 
   for (guint i = 0; i < n; i++)
-    note_uses (&uses, wl_records_get (imp->requests, i));
-  g_autoptr (GArray) columns = columns_of (imp, &uses, FALSE);
+    wl_note_uses (&uses, wl_records_get (imp->requests, i));
+  g_autoptr (GArray) columns = wl_resource_columns (imp, &uses, FALSE);
 
   for (guint i = 0; i < n; i++) {
     GString *cells = g_string_new (NULL);
 
     for (guint c = 0; c < columns->len; c++) {
       g_string_append_c (cells, ',');
-      append_amount (imp, cells, wl_records_get (imp->requests, i), &g_array_index (columns, ResourceColumn, c), OF_POD);
+      wl_out_amount (imp, cells, wl_records_get (imp->requests, i), &g_array_index (columns, WlResourceColumn, c), WL_OF_POD);
     }
     g_ptr_array_add (request, g_string_free (cells, FALSE));
   }
@@ -539,7 +328,8 @@ write_jobs (const WlImport *imp, const char *dir, GError **error)
     g_string_append_printf (o.row, ",%s", (const char *) imp->extra_columns->pdata[i]);
   out_end_row (&o);
   for (guint32 i = 0; i < imp->jobs->len; i++)
-    append_job (imp, &o, imp->order[i], &u, (char *const *) request->pdata);
+    if (!wl_import_is_object (imp, &g_array_index (imp->jobs, WlStoredJob, imp->order[i])))
+      append_job (imp, &o, imp->order[i], &u, (char *const *) request->pdata);
   return out_close (&o, error);
 }
 
@@ -554,17 +344,17 @@ write_queues (const WlImport *imp, const char *dir, GError **error)
   gboolean times = FALSE, parents = FALSE, reclaimable = FALSE;
 
   for (guint g = 0; g < 3; g++) {
-    Uses uses = { .more = g_ptr_array_new_with_free_func (g_free) };
+    WlUses uses = { .more = g_ptr_array_new_with_free_func (g_free) };
 
     for (guint i = 0; i < imp->queues->len; i++) {
       const WlStoredQueue *q = &g_array_index (imp->queues, WlStoredQueue, i);
 
-      note_uses (&uses, g == 0 ? &q->capability : g == 1 ? &q->deserved : &q->guarantee);
+      wl_note_uses (&uses, g == 0 ? &q->capability : g == 1 ? &q->deserved : &q->guarantee);
       times |= q->time != 0;
       parents |= q->parent != NULL;
       reclaimable |= q->reclaimable != 0;
     }
-    columns[g] = columns_of (imp, &uses, TRUE);
+    columns[g] = wl_resource_columns (imp, &uses, TRUE);
   }
   gboolean good = out_open (&o, dir, "queues.csv", error);
 
@@ -580,7 +370,7 @@ write_queues (const WlImport *imp, const char *dir, GError **error)
     g_string_append (o.row, q->name);
     if (times) {
       g_string_append_c (o.row, ',');
-      append_time (o.row, q->time);
+      wl_out_time (o.row, q->time);
     }
     comma_text (o.row, parents, q->parent);
     comma_int (o.row, TRUE, TRUE, q->weight);
@@ -588,7 +378,7 @@ write_queues (const WlImport *imp, const char *dir, GError **error)
     for (guint g = 0; g < 3; g++)
       for (guint c = 0; c < columns[g]->len; c++) {
         g_string_append_c (o.row, ',');
-        append_amount (imp, o.row, g == 0 ? &q->capability : g == 1 ? &q->deserved : &q->guarantee, &g_array_index (columns[g], ResourceColumn, c), OF_QUEUE);
+        wl_out_amount (imp, o.row, g == 0 ? &q->capability : g == 1 ? &q->deserved : &q->guarantee, &g_array_index (columns[g], WlResourceColumn, c), WL_OF_QUEUE);
       }
     out_end_row (&o);
   }
@@ -609,12 +399,12 @@ write_faults (const WlImport *imp, const char *dir, GError **error)
   for (guint i = 0; i < imp->faults->len; i++) {
     const WlStoredFault *f = &g_array_index (imp->faults, WlStoredFault, i);
 
-    append_time (o.row, f->time);
+    wl_out_time (o.row, f->time);
     g_string_append_printf (o.row, ",%s", f->kind);
     comma_text (o.row, TRUE, f->target);
     g_string_append_c (o.row, ',');
     if (f->duration != WL_TIME_NEVER)
-      append_time (o.row, f->duration);
+      wl_out_time (o.row, f->duration);
     comma_text (o.row, TRUE, f->value);
     out_end_row (&o);
   }
@@ -625,7 +415,7 @@ static void
 comma_time (GString *s, WlTime t)
 {
   g_string_append_c (s, ',');
-  append_time (s, t); /* nothing for WL_TIME_NONE */
+  wl_out_time (s, t); /* nothing for WL_TIME_NONE */
 }
 
 static int
@@ -686,6 +476,24 @@ write_text (const char *dir, const char *name, const char *text, GError **error)
   return out_close (&o, error);
 }
 
+/* What the format wrote itself, and jobs that a table cannot say. */
+static gboolean
+write_objects (const WlImport *imp, const char *dir, GError **error)
+{
+  g_auto (Out) o = { 0 };
+
+  if (!out_open (&o, dir, "objects.yaml", error))
+    return FALSE;
+  g_string_append (o.row, imp->objects->str);
+  for (guint32 i = 0; i < imp->jobs->len; i++)
+    if (wl_import_is_object (imp, &g_array_index (imp->jobs, WlStoredJob, imp->order[i]))) {
+      wl_out_object (imp, o.row, i);
+      if (o.row->len > 192 * 1024)
+        out_flush (&o);
+    }
+  return out_close (&o, error);
+}
+
 /* ---- the scenario ------------------------------------------------------------------------------------- */
 
 static const char conf_with_cards[] = /* the chart's configuration, and deviceshare */
@@ -719,7 +527,7 @@ write_scenario (const WlImport *imp, const char *dir, GError **error)
   g_string_append (s, "jobs: jobs.csv\n");
   if (imp->queues->len > 0)
     g_string_append (s, "queues: queues.csv\n");
-  if (imp->objects->len > 0)
+  if (imp->objects->len > 0 || imp->objects_needed)
     g_string_append (s, "objects: objects.yaml\n");
   if (imp->faults->len > 0)
     g_string_append (s, "faults: faults.csv\n");
@@ -760,7 +568,7 @@ complete_queues (WlImport *imp)
     if (t->queue != NULL && g_hash_table_add (known, (gpointer) t->queue))
       g_ptr_array_add (missing, (gpointer) t->queue);
   }
-  g_ptr_array_sort (missing, by_name);
+  g_ptr_array_sort (missing, wl_by_name);
   for (guint i = 0; i < missing->len; i++) {
     WlStoredQueue q = { .name = missing->pdata[i], .weight = 1 };
 
@@ -775,6 +583,6 @@ wl_import_write (WlImport *imp, const char *dir, GError **error)
   return (imp->nodes->len == 0 || write_nodes (imp, dir, error)) && write_jobs (imp, dir, error)
          && (imp->queues->len == 0 || write_queues (imp, dir, error)) && (imp->faults->len == 0 || write_faults (imp, dir, error))
          && (imp->records->len == 0 || write_recorded (imp, dir, error))
-         && (imp->objects->len == 0 || write_text (dir, "objects.yaml", imp->objects->str, error))
+         && ((imp->objects->len == 0 && !imp->objects_needed) || write_objects (imp, dir, error))
          && (imp->share != WL_GPU_DEVICE || write_text (dir, "volcano-scheduler.conf", conf_with_cards, error)) && write_scenario (imp, dir, error);
 }
