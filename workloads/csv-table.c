@@ -535,6 +535,15 @@ is_number (const char *text)
   return end != text && *end == '\0';
 }
 
+static gboolean
+has_number (const WlCsv *csv)
+{
+  for (guint i = 0; i < csv->n_cells && i <= MAX_COLUMNS; i++)
+    if (is_number (wl_csv_cell (csv, (int) i)))
+      return TRUE;
+  return FALSE;
+}
+
 /* The columns of a table that has no header, and its first row. */
 static gboolean
 begin_table (WlCsv *csv, const WlCsvShape *shape, GError **error)
@@ -549,7 +558,7 @@ begin_table (WlCsv *csv, const WlCsvShape *shape, GError **error)
   if (csv->row_done && shape->maybe_header) {
     const char *first = wl_csv_cell (csv, 0);
 
-    csv->ahead = g_ascii_strcasecmp (first, shape->columns[0]) != 0 && (!shape->number_first || is_number (first));
+    csv->ahead = g_ascii_strcasecmp (first, shape->columns[0]) != 0 && (!shape->number_first || has_number (csv));
   }
   return TRUE;
 }

@@ -23,7 +23,7 @@ typedef struct {
   gboolean others;            /* columns that nobody knows are passed over */
   gboolean by_magic;          /* compression by the first bytes, whatever the name */
   const char *const *columns; /* a table without a header: its columns, NULL at the end */
-  gboolean maybe_header;      /* … that some copies have: a first line is one when its first cell is columns[0], or, with @number_first, no number */
+  gboolean maybe_header;      /* … that some copies have: a first line is one when its first cell is columns[0], or, with @number_first, none is a number */
   gboolean number_first;
 } WlCsvShape;
 

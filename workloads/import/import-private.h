@@ -15,7 +15,11 @@ typedef struct {
 typedef enum { WL_GPU_WHOLE, WL_GPU_DEVICE, WL_GPU_POOLED } WlGpuShare;
 
 /* The compact forms of what the sinks take. Texts are those of `texts`. */
-typedef struct { const char *name, *selector, *tolerations, *scale; WlTime checkpoint, restart_cost; gint32 min_available, exit_code; } WlRoleTraits;
+typedef struct {
+  const char *name, *selector, *tolerations, *scale, *apart, *spread;
+  WlTime checkpoint, restart_cost;
+  gint32 min_available, exit_code;
+} WlRoleTraits;
 typedef struct { const char *ns, *queue, *priority; WlTime remove; gint32 min_available, preemptable; } WlJobTraits;
 typedef struct {
   guint32 request, traits; /* numbers of requests, role_traits */
@@ -29,6 +33,8 @@ typedef struct {
   guint32 traits, first_role, n_roles;
   guint32 number;   /* among those without a name */
   gboolean by_object;
+  const char *flow; /* NULL: by itself */
+  guint32 first_after, n_after; /* in `after` */
 } WlStoredJob;
 typedef struct {
   const char *name, *model, *labels, *taints, *annotations;
@@ -72,6 +78,8 @@ struct WlImport {
   GHashTable *node_names, *queue_names; /* the trace's name → ours */
   GHashTable *names_taken; /* of nodes and queues: "n/…", "q/…" */
   WlRecords *requests, *role_traits, *job_traits; /* WlImportAmounts, WlRoleTraits, WlJobTraits */
+  GArray *after; /* guint32, jobs */
+  gboolean objects_needed; /* do jobs ask for what a table cannot say? */
   GArray *jobs, *roles, *durations, *nodes, *queues, *faults, *records, *classes;
   GPtrArray *extra_columns, *extras; /* texts; extras: a row of them for each job */
   GString *objects, *scenario;
@@ -95,6 +103,11 @@ void wl_import_store_clear (WlImport *imp);
 /** The name of the trace's node (or queue) in our files. */
 const char *wl_import_node_name (WlImport *imp, const char *text);
 void wl_import_append_job_name (const WlImport *imp, GString *s, const WlStoredJob *j);
+/* objects.c: jobs that a row of jobs.csv cannot say, as YAML documents. */
+gboolean wl_import_is_object (const WlImport *imp, const WlStoredJob *j);
+/** The documents of the @place-th job in order of submission: with the first of a flow the JobFlow itself. */
+void wl_put_object (const WlImport *imp, GString *out, guint32 place);
+void wl_put_durations (const WlImport *imp, GString *s, const WlStoredRole *r);
 /** Sort, shift, choose the kind of GPU shares: what comes before writing. */
 void wl_import_settle (WlImport *imp);
 /** All files into the folder @dir. */

@@ -186,6 +186,8 @@ typedef struct {
   const char *tolerations;       /* "key=value:NoSchedule" */
   const char *scale;             /* replicas over time, "1h:5>2h:1" since the submission */
   WlTime checkpoint, restart_cost; /* 0: not given (docs/scenario.md) */
+  const char *apart;             /* label of nodes (kubernetes.io/hostname): no two pods of the job on nodes with the same value */
+  const char *spread;            /* the same as a wish: as evenly as can be over the values */
 } WlImportRole;
 
 typedef struct {
@@ -200,6 +202,8 @@ typedef struct {
   WlTime walltime;               /* time that its user asked for; 0 or WL_TIME_NONE: none */
   const WlImportRole *role; guint n_roles;
   gboolean by_object;            /* it stands among wl_import_objects() under that very name: it is counted, and no row of jobs.csv. Its queue is no affair of ours */
+  const char *flow;              /* jobs of one flow come together, one call after the other and with one submission, and each begins when those of `after` are */
+  const guint32 *after; guint n_after; /* … completed (numbers that wl_import_job() gave). Their names become <flow>-<name>. NULL: none */
   const char *const *extra;      /* values of the columns of wl_import_extra(), in that order; NULL: none */
 } WlImportJob;
 /** Collect a job. Returns its number, for wl_import_recorded(); G_MAXUINT32 when its name is taken, which is dropped and counted ("duplicate id"). */
@@ -223,7 +227,7 @@ void wl_import_fault (WlImport *imp, const WlImportFault *fault);
 
 /* What the trace says has happened: kept for comparison, never shown to the scheduler. */
 typedef struct {
-  WlTime wait;         /* WL_TIME_NONE: start minus submission */
+  WlTime wait;         /* WL_TIME_NONE: start minus submission; WL_TIME_NEVER: not recorded */
   WlTime start, end;   /* WL_TIME_NONE: not recorded */
   const char *status;  /* as in the trace */
   const char *nodes;   /* where, pod by pod: "n1|n2" (made valid names); NULL: not recorded */

@@ -2,10 +2,14 @@
 #include "import.h"
 
 extern const WlImportFormat wl_format_acme;
+extern const WlImportFormat wl_format_alibaba_2017;
+extern const WlImportFormat wl_format_alibaba_2018;
 extern const WlImportFormat wl_format_azure;
 extern const WlImportFormat wl_format_batsim;
 extern const WlImportFormat wl_format_dlrm;
 extern const WlImportFormat wl_format_gavel;
+extern const WlImportFormat wl_format_google_2011;
+extern const WlImportFormat wl_format_google_2019;
 extern const WlImportFormat wl_format_helios;
 extern const WlImportFormat wl_format_itp;
 extern const WlImportFormat wl_format_muri;
@@ -18,10 +22,14 @@ extern const WlImportFormat wl_format_swf;
 
 const WlImportFormat *const wl_import_formats[] = {
   &wl_format_acme,
+  &wl_format_alibaba_2017,
+  &wl_format_alibaba_2018,
   &wl_format_azure,
   &wl_format_batsim,
   &wl_format_dlrm,
   &wl_format_gavel,
+  &wl_format_google_2011,
+  &wl_format_google_2019,
   &wl_format_helios,
   &wl_format_itp,
   &wl_format_muri,

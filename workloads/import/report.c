@@ -13,6 +13,7 @@ typedef struct {
   const WlImport *imp;
   GArray *sums;          /* Sum: cpu, memory, gpu, others */
   guint64 pods, nodes, endless, hopeless;
+  guint flows, steps; /* jobs of flows */
   WlTime first, last, begin, end;
   const WlStoredJob *example; /* one that no node can hold */
 } Facts;
@@ -99,16 +100,16 @@ sum_nodes (Facts *f)
   }
 }
 
-/* Seconds that all pods of the role run; @endless counts those that never end. */
+/* Seconds that all pods of the role run, at most @limit each; @endless counts those that never end. */
 static double
-running_time (const WlImport *imp, const WlStoredRole *r, guint64 *endless)
+running_time (const WlImport *imp, const WlStoredRole *r, WlTime limit, guint64 *endless)
 {
   double sum = 0;
 
   if (r->durations == 0 && r->duration != WL_TIME_NEVER)
-    return r->replicas * ((double) r->duration / 1e6);
+    return r->replicas * ((double) MIN (r->duration, limit) / 1e6);
   for (guint i = 0; i < r->replicas; i++) {
-    WlTime d = r->durations == 0 ? r->duration : g_array_index (imp->durations, WlTime, r->durations - 1 + i);
+    WlTime d = MIN (limit, r->durations == 0 ? r->duration : g_array_index (imp->durations, WlTime, r->durations - 1 + i));
 
     if (d == WL_TIME_NEVER)
       *endless += 1;
@@ -128,16 +129,25 @@ sum_jobs (Facts *f)
   for (guint i = 0; i < n_requests; i++)
     for (guint r = 0; r < n; r++)
       amount[(gsize) i * n + r] = amount_of (wl_records_get (imp->requests, i), r, g_array_index (f->sums, Sum, r).name);
-  for (guint i = 0; i < imp->roles->len; i++) {
-    const WlStoredRole *role = &g_array_index (imp->roles, WlStoredRole, i);
-    double seconds = running_time (imp, role, &f->endless);
+  for (guint i = 0; i < imp->jobs->len; i++) {
+    const WlStoredJob *j = &g_array_index (imp->jobs, WlStoredJob, i);
+    WlTime remove = ((const WlJobTraits *) wl_records_get (imp->job_traits, j->traits))->remove;
+    f->steps += j->flow != NULL;
+    f->flows += j->flow != NULL && (i == 0 || g_array_index (imp->jobs, WlStoredJob, i - 1).flow != j->flow);
 
-    f->pods += role->replicas;
-    for (guint r = 0; r < n; r++) {
-      Sum *s = &g_array_index (f->sums, Sum, r);
+    WlTime limit = remove == WL_TIME_NONE ? WL_TIME_NEVER : MAX (remove - imp->offset - j->submit, 0); /* until its user deletes it */
 
-      s->requested += role->replicas * amount[(gsize) role->request * n + r];
-      s->time += seconds * amount[(gsize) role->request * n + r];
+    for (guint k = 0; k < j->n_roles; k++) {
+      const WlStoredRole *role = &g_array_index (imp->roles, WlStoredRole, j->first_role + k);
+      double seconds = running_time (imp, role, limit, &f->endless);
+
+      f->pods += role->replicas;
+      for (guint r = 0; r < n; r++) {
+        Sum *s = &g_array_index (f->sums, Sum, r);
+
+        s->requested += role->replicas * amount[(gsize) role->request * n + r];
+        s->time += seconds * amount[(gsize) role->request * n + r];
+      }
     }
   }
 }
@@ -354,10 +364,11 @@ json_of (const Facts *f, char **digest, const guint64 *size)
   append_counts (out, "bad", imp->bad);
   append_counts (out, "defaulted", imp->defaulted);
   append_counts (out, "notes", imp->notes);
-  g_string_append_printf (out, ",\n  \"jobs\": %u,\n  \"pods\": %" G_GUINT64_FORMAT ",\n  \"queues\": %u,\n  \"nodes\": %" G_GUINT64_FORMAT
+  g_string_append_printf (out, ",\n  \"jobs\": %u,\n  \"flows\": %u,\n  \"steps\": %u,\n  \"pods\": %" G_GUINT64_FORMAT ",\n  \"queues\": %u,\n  \"nodes\": %" G_GUINT64_FORMAT
                                ",\n  \"recorded\": %u,\n  \"faults\": %u,\n  \"pods_without_end\": %" G_GUINT64_FORMAT ",\n  \"never_schedulable\": %" G_GUINT64_FORMAT
                                ",\n  \"gpu_share\": \"%s\"",
-                          imp->jobs->len, f->pods, MAX (imp->queues->len + imp->object_queues, 1), f->nodes, imp->records->len, imp->faults->len, f->endless, f->hopeless,
+                          imp->jobs->len - f->steps + f->flows, f->flows, f->steps, f->pods, MAX (imp->queues->len + imp->object_queues, 1), f->nodes, imp->records->len,
+                          imp->faults->len, f->endless, f->hopeless,
                           share_names[imp->share]);
   append_time_key (out, "offset_s", imp->offset);
   append_time_key (out, "first_submit_s", f->first);
@@ -442,7 +453,7 @@ text_of (const Facts *f, char **digest, const guint64 *size)
   const WlImport *imp = f->imp;
   GString *out = g_string_new (NULL);
   g_autofree char *read = grouped (imp->read), *imported = grouped (imp->read - imp->dropped_rows - imp->bad_rows), *dropped = grouped (imp->dropped_rows),
-                  *bad = grouped (imp->bad_rows), *jobs = grouped (imp->jobs->len), *pods = grouped (f->pods), *nodes = grouped (f->nodes);
+                  *bad = grouped (imp->bad_rows), *jobs = grouped (imp->jobs->len - f->steps + f->flows), *pods = grouped (f->pods), *nodes = grouped (f->nodes);
 
   g_string_append_printf (out, "Format       %s: %s\n", imp->format->name, imp->format->title);
   for (guint i = 0; i < imp->files->len; i++)
@@ -451,6 +462,8 @@ text_of (const Facts *f, char **digest, const guint64 *size)
   append_lines (out, "Dropped", imp->dropped);
   append_lines (out, "Bad", imp->bad);
   g_string_append_printf (out, "Made         %s jobs of %s pods, %u queues, %s nodes", jobs, pods, MAX (imp->queues->len + imp->object_queues, 1), nodes);
+  if (f->flows > 0)
+    g_string_append_printf (out, ", %u of the jobs flows of %u steps", f->flows, f->steps);
   if (imp->faults->len > 0)
     g_string_append_printf (out, ", %u faults", imp->faults->len);
   if (imp->records->len > 0)

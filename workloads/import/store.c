@@ -3,6 +3,8 @@
 #include "workloads/parse.h"
 #include <string.h>
 
+#define LONGEST_FLOW 28 /* leaves room for the names of its steps */
+
 void
 wl_import_store_init (WlImport *imp)
 {
@@ -18,6 +20,7 @@ wl_import_store_init (WlImport *imp)
   imp->job_traits = wl_records_new (sizeof (WlJobTraits));
   imp->jobs = g_array_new (FALSE, FALSE, sizeof (WlStoredJob));
   imp->roles = g_array_new (FALSE, FALSE, sizeof (WlStoredRole));
+  imp->after = g_array_new (FALSE, FALSE, sizeof (guint32));
   imp->durations = g_array_new (FALSE, FALSE, sizeof (WlTime));
   imp->nodes = g_array_new (FALSE, FALSE, sizeof (WlStoredNode));
   imp->queues = g_array_new (FALSE, FALSE, sizeof (WlStoredQueue));
@@ -34,7 +37,7 @@ void
 wl_import_store_clear (WlImport *imp)
 {
   GArray **const arrays[]
-      = { &imp->jobs, &imp->roles, &imp->durations, &imp->nodes, &imp->queues, &imp->faults, &imp->records, &imp->classes };
+      = { &imp->jobs, &imp->roles, &imp->durations, &imp->after, &imp->nodes, &imp->queues, &imp->faults, &imp->records, &imp->classes };
   GHashTable **const tables[] = { &imp->job_ids, &imp->node_names, &imp->queue_names, &imp->names_taken };
   WlRecords **const records[] = { &imp->requests, &imp->role_traits, &imp->job_traits };
 
@@ -233,6 +236,8 @@ store_role (WlImport *imp, const WlImportRole *role)
                           .selector = wl_texts_add (imp->texts, role->node_selector),
                           .tolerations = wl_texts_add (imp->texts, role->tolerations),
                           .scale = wl_texts_add (imp->texts, role->scale),
+                          .apart = wl_texts_add (imp->texts, role->apart),
+                          .spread = wl_texts_add (imp->texts, role->spread),
                           .checkpoint = role->checkpoint,
                           .restart_cost = role->restart_cost,
                           .min_available = role->min_available,
@@ -244,6 +249,7 @@ store_role (WlImport *imp, const WlImportRole *role)
   stored.traits = wl_records_add (imp->role_traits, &traits);
   stored.request = wl_records_add (imp->requests, &request);
   imp->shares |= request.gpu_milli != 0;
+  imp->objects_needed |= traits.apart != NULL || traits.spread != NULL;
   if (role->durations != NULL) {
     stored.durations = imp->durations->len + 1;
     longest = 0;
@@ -258,9 +264,26 @@ store_role (WlImport *imp, const WlImportRole *role)
   return longest;
 }
 
+/* A step of a flow is <flow>-<template>, as its controller names it, in at most as many bytes as a name may have. */
+static char *
+step_name (const char *flow, const char *name)
+{
+  g_autofree char *template = wl_import_label (name);
+  gsize room = WL_LABEL_MAX - 1 - strlen (flow);
+
+  if (strlen (template) > room) {
+    g_autofree char *other = told_apart (name, template, 0);
+
+    return g_strdup_printf ("%s-%.*s-%s", flow, (int) room - 9, template, other + strlen (other) - 8);
+  }
+  return g_strdup_printf ("%s-%s", flow, template);
+}
+
 guint32
 wl_import_job (WlImport *imp, const WlImportJob *job)
 {
+  g_autofree char *flow = job->flow != NULL ? clean (job->flow, FALSE, LONGEST_FLOW) : NULL, *step = flow != NULL ? step_name (flow, job->name) : NULL;
+  const char *id = step != NULL ? step : job->name;
   g_autofree char *ns = job->ns != NULL && *job->ns != '\0' && !job->by_object ? wl_import_label (job->ns) : NULL;
   WlJobTraits traits = { .ns = wl_texts_add (imp->texts, job->by_object ? job->ns : ns),
                          .queue = job->by_object ? NULL : queue_name (imp, job->queue),
@@ -273,16 +296,26 @@ wl_import_job (WlImport *imp, const WlImportJob *job)
 
   g_assert (job->n_roles > 0 || job->by_object);
   if (job->by_object) {
-    stored.name = wl_texts_add (imp->texts, job->name);
+    stored.name = wl_texts_add (imp->texts, id);
     imp->object_jobs++;
-  } else if (job->name != NULL && *job->name != '\0') {
-    stored.name = job_name (imp, traits.ns, job->name);
+  } else if (id != NULL && *id != '\0') {
+    stored.name = job_name (imp, traits.ns, id);
     if (stored.name == NULL) {
       wl_import_drop (imp, "duplicate id");
       return G_MAXUINT32;
     }
   } else {
     stored.number = imp->unnamed++;
+  }
+  if (flow != NULL) {
+    stored.flow = wl_texts_add (imp->texts, flow);
+    stored.first_after = imp->after->len;
+    for (guint i = 0; i < job->n_after; i++)
+      if (job->after[i] != G_MAXUINT32) { /* a job that was dropped */
+        g_array_append_val (imp->after, job->after[i]);
+        stored.n_after++;
+      }
+    imp->objects_needed = TRUE;
   }
   stored.traits = wl_records_add (imp->job_traits, &traits);
   for (guint i = 0; i < job->n_roles; i++) {
@@ -505,7 +538,9 @@ wl_import_settle (WlImport *imp)
 
     r->start = shifted (imp, r->start);
     r->end = shifted (imp, r->end);
-    if (r->wait == WL_TIME_NONE && r->start != WL_TIME_NONE)
+    if (r->wait == WL_TIME_NEVER)
+      r->wait = WL_TIME_NONE;
+    else if (r->wait == WL_TIME_NONE && r->start != WL_TIME_NONE)
       r->wait = r->start - jobs[r->job].submit;
   }
   imp->share = share == NULL ? (imp->shares ? WL_GPU_DEVICE : WL_GPU_WHOLE)

@@ -6,160 +6,18 @@
  *   pooled   volsim.io/gpu-milli: 1000 a card, parts may be cut across cards
  *   device   volcano.sh/vgpu-number, -cores (percent) and -memory (MB) of each, for the plugin deviceshare; nodes announce their cards in the annotation
  *            that the device plugin writes. All cards count as equally large, so that a share means the same on each. */
-#include "import-private.h"
+#include "resources.h"
 #include "table-out.h"
 #include "workloads/parse.h"
 #include <string.h>
 
-#define PODS_OF_CARD 1000 /* nobody is kept off a card by the number of pods */
 #define NO_LIMIT 1000000  /* pods on a node */
-
-/* ---- resources ------------------------------------------------------------------------------------ */
-
-typedef enum { CPU, MEMORY, GPU, GPU_CORES, GPU_MEMORY, MORE } ResourceKind;
-typedef struct {
-  char *name;
-  ResourceKind kind;
-} ResourceColumn;
-
-static void
-column_clear (gpointer data)
-{
-  g_free (((ResourceColumn *) data)->name);
-}
-
-/* The amount of @name in "a=1;b=2", or NULL. (transfer full) */
-static char *
-more_of (const char *more, const char *name)
-{
-  gsize n = strlen (name);
-
-  for (const char *p = more; p != NULL; p = strchr (p, ';') != NULL ? strchr (p, ';') + 1 : NULL)
-    if (strncmp (p, name, n) == 0 && p[n] == '=')
-      return g_strndup (p + n + 1, strcspn (p + n + 1, ";"));
-  return NULL;
-}
-
-static void
-note_more (GPtrArray *names, const char *more)
-{
-  g_auto (GStrv) part = more != NULL ? g_strsplit (more, ";", -1) : NULL;
-
-  for (char **p = part; p != NULL && *p != NULL; p++) {
-    char *equals = strchr (*p, '=');
-
-    if (equals == NULL)
-      continue;
-    *equals = '\0';
-    if (!g_ptr_array_find_with_equal_func (names, *p, g_str_equal, NULL))
-      g_ptr_array_add (names, g_strdup (*p));
-  }
-}
-
-static int
-by_name (gconstpointer a, gconstpointer b)
-{
-  return strcmp (*(const char *const *) a, *(const char *const *) b);
-}
-
-typedef struct { gboolean cpu, memory, gpus; GPtrArray *more; } Uses;
-
-static void
-note_uses (Uses *u, const WlImportAmounts *a)
-{
-  u->cpu |= a->cpu_milli > 0;
-  u->memory |= a->memory > 0;
-  u->gpus |= a->gpus > 0;
-  note_more (u->more, a->more);
-}
-
-static void
-add_column (GArray *columns, const char *name, ResourceKind kind)
-{
-  ResourceColumn c = { g_strdup (name), kind };
-
-  g_array_append_val (columns, c);
-}
-
-/* The columns of what is used; ends @u. */
-static GArray *
-columns_of (const WlImport *imp, Uses *u, gboolean of_queue)
-{
-  GArray *columns = g_array_new (FALSE, FALSE, sizeof (ResourceColumn));
-
-  g_array_set_clear_func (columns, column_clear);
-  if (u->cpu)
-    add_column (columns, "cpu", CPU);
-  if (u->memory)
-    add_column (columns, "memory", MEMORY);
-  if (u->gpus && imp->share == WL_GPU_WHOLE)
-    add_column (columns, "nvidia.com/gpu", GPU);
-  if (u->gpus && imp->share == WL_GPU_POOLED)
-    add_column (columns, "volsim.io/gpu-milli", GPU);
-  if (u->gpus && imp->share == WL_GPU_DEVICE) {
-    add_column (columns, "volcano.sh/vgpu-number", GPU);
-    if (!of_queue) { /* a quota in cards */
-      add_column (columns, "volcano.sh/vgpu-cores", GPU_CORES);
-      add_column (columns, "volcano.sh/vgpu-memory", GPU_MEMORY);
-    }
-  }
-  g_ptr_array_sort (u->more, by_name);
-  for (guint i = 0; i < u->more->len; i++)
-    add_column (columns, u->more->pdata[i], MORE);
-  g_clear_pointer (&u->more, g_ptr_array_unref);
-  return columns;
-}
-
-typedef enum { OF_POD, OF_NODE, OF_QUEUE } Owner;
-
-static gint64
-gpu_amount (const WlImport *imp, const WlImportAmounts *a, ResourceKind kind, Owner owner)
-{
-  gint64 cards = a->gpus, share = wl_import_share (a);
-
-  if (imp->share == WL_GPU_POOLED)
-    return cards * share;
-  if (imp->share == WL_GPU_WHOLE || owner == OF_QUEUE)
-    return cards;
-  if (kind == GPU) /* each pod on a card counts one */
-    return owner == OF_NODE ? cards * PODS_OF_CARD : cards;
-  if (kind == GPU_CORES)
-    return owner == OF_NODE ? cards * 100 : (share + 9) / 10;
-  return owner == OF_NODE ? cards * imp->card_memory : (share * imp->card_memory + 999) / 1000;
-}
-
-static void
-append_amount (const WlImport *imp, GString *s, const WlImportAmounts *a, const ResourceColumn *c, Owner owner)
-{
-  g_autofree char *more = NULL;
-
-  switch (c->kind) {
-  case CPU:
-    if (a->cpu_milli > 0)
-      wl_put_cpu (s, a->cpu_milli);
-    break;
-  case MEMORY:
-    if (a->memory > 0)
-      wl_put_bytes (s, a->memory);
-    break;
-  case GPU:
-  case GPU_CORES:
-  case GPU_MEMORY:
-    if (a->gpus > 0)
-      wl_put_int (s, gpu_amount (imp, a, c->kind, owner));
-    break;
-  case MORE:
-    more = more_of (a->more, c->name);
-    wl_put_cell (s, more);
-    break;
-  }
-}
 
 static void
 append_header (GString *s, const GArray *columns, const char *prefix)
 {
   for (guint i = 0; i < columns->len; i++)
-    g_string_append_printf (s, ",%s%s", prefix, g_array_index (columns, ResourceColumn, i).name);
+    g_string_append_printf (s, ",%s%s", prefix, g_array_index (columns, WlResourceColumn, i).name);
 }
 
 /* ---- nodes ---------------------------------------------------------------------------------------- */
@@ -190,7 +48,7 @@ append_annotations (const WlImport *imp, GString *s, const WlStoredNode *n)
   }
   g_string_append (text, text->len > 0 ? ";volcano.sh/node-vgpu-register=" : "volcano.sh/node-vgpu-register=");
   for (guint i = 0; i < n->capacity.gpus; i++)
-    g_string_append_printf (text, "GPU-%u,%d,%" G_GINT64_FORMAT ",NVIDIA-%s,true,:", i, PODS_OF_CARD, imp->card_memory, model);
+    g_string_append_printf (text, "GPU-%u,%d,%" G_GINT64_FORMAT ",NVIDIA-%s,true,:", i, WL_PODS_OF_CARD, imp->card_memory, model);
   wl_put_cell (s, text->str);
 }
 
@@ -198,13 +56,13 @@ static gboolean
 write_nodes (const WlImport *imp, const char *dir, GError **error)
 {
   g_auto (WlOut) o = { 0 };
-  Uses uses = { .more = g_ptr_array_new_with_free_func (g_free) };
+  WlUses uses = { .more = g_ptr_array_new_with_free_func (g_free) };
   gboolean times = FALSE, changes = FALSE, pods = FALSE, labels = FALSE, taints = FALSE, annotations = FALSE, counts = FALSE;
 
   for (guint i = 0; i < imp->nodes->len; i++) {
     const WlStoredNode *n = &g_array_index (imp->nodes, WlStoredNode, i);
 
-    note_uses (&uses, &n->capacity);
+    wl_note_uses (&uses, &n->capacity);
     times |= n->time != 0;
     changes |= n->event != WL_NODE_ADD;
     pods |= n->pods != 0;
@@ -214,7 +72,7 @@ write_nodes (const WlImport *imp, const char *dir, GError **error)
     counts |= n->count > 1;
   }
   gboolean cards = uses.gpus && imp->share == WL_GPU_DEVICE;
-  g_autoptr (GArray) columns = columns_of (imp, &uses, FALSE);
+  g_autoptr (GArray) columns = wl_resource_columns (imp, &uses, FALSE);
 
   if (!wl_out_open (&o, dir, "nodes.csv", error))
     return FALSE;
@@ -237,7 +95,7 @@ write_nodes (const WlImport *imp, const char *dir, GError **error)
     for (guint c = 0; c < columns->len; c++) {
       g_string_append_c (o.row, ',');
       if (says)
-        append_amount (imp, o.row, &n->capacity, &g_array_index (columns, ResourceColumn, c), OF_NODE);
+        wl_put_amount (imp, o.row, &n->capacity, &g_array_index (columns, WlResourceColumn, c), WL_OF_NODE);
     }
     if (pods) {
       g_string_append_c (o.row, ',');
@@ -309,8 +167,8 @@ wl_import_append_job_name (const WlImport *imp, GString *s, const WlStoredJob *j
     g_string_append_printf (s, "%s-%05u", imp->format->name, j->number);
 }
 
-static void
-append_durations (const WlImport *imp, GString *s, const WlStoredRole *r)
+void
+wl_put_durations (const WlImport *imp, GString *s, const WlStoredRole *r)
 {
   if (r->durations == 0) {
     wl_put_time (s, r->duration);
@@ -381,7 +239,7 @@ append_job (const WlImport *imp, WlOut *o, guint32 at, const JobUses *u, char *c
     comma_int (o->row, u->task_min, rt->min_available > 0, rt->min_available);
     wl_put_text (o->row, request[r->request]);
     g_string_append_c (o->row, ',');
-    append_durations (imp, o->row, r);
+    wl_put_durations (imp, o->row, r);
     comma_int (o->row, u->exit_code, rt->exit_code != 0, rt->exit_code);
     comma_text (o->row, u->selector, rt->selector);
     comma_text (o->row, u->tolerations, rt->tolerations);
@@ -401,20 +259,20 @@ write_jobs (const WlImport *imp, const char *dir, GError **error)
   g_auto (WlOut) o = { 0 };
   JobUses u = job_uses (imp);
   const gboolean used[] = { u.ns, TRUE, u.queue, u.priority, u.min_available, u.preemptable, u.remove, u.walltime, u.task, TRUE, u.task_min };
-  Uses uses = { .more = g_ptr_array_new_with_free_func (g_free) };
+  WlUses uses = { .more = g_ptr_array_new_with_free_func (g_free) };
   guint n = wl_records_len (imp->requests);
   g_autoptr (GPtrArray) request = g_ptr_array_new_with_free_func (g_free); /* the cells of each request, as text */
 
   for (guint i = 0; i < n; i++)
-    note_uses (&uses, wl_records_get (imp->requests, i));
-  g_autoptr (GArray) columns = columns_of (imp, &uses, FALSE);
+    wl_note_uses (&uses, wl_records_get (imp->requests, i));
+  g_autoptr (GArray) columns = wl_resource_columns (imp, &uses, FALSE);
 
   for (guint i = 0; i < n; i++) {
     GString *cells = g_string_new (NULL);
 
     for (guint c = 0; c < columns->len; c++) {
       g_string_append_c (cells, ',');
-      append_amount (imp, cells, wl_records_get (imp->requests, i), &g_array_index (columns, ResourceColumn, c), OF_POD);
+      wl_put_amount (imp, cells, wl_records_get (imp->requests, i), &g_array_index (columns, WlResourceColumn, c), WL_OF_POD);
     }
     g_ptr_array_add (request, g_string_free (cells, FALSE));
   }
@@ -431,7 +289,7 @@ write_jobs (const WlImport *imp, const char *dir, GError **error)
     g_string_append_printf (o.row, ",%s", (const char *) imp->extra_columns->pdata[i]);
   wl_out_end_row (&o);
   for (guint32 i = 0; i < imp->jobs->len; i++)
-    if (!g_array_index (imp->jobs, WlStoredJob, imp->order[i]).by_object)
+    if (!g_array_index (imp->jobs, WlStoredJob, imp->order[i]).by_object && !wl_import_is_object (imp, &g_array_index (imp->jobs, WlStoredJob, imp->order[i])))
       append_job (imp, &o, imp->order[i], &u, (char *const *) request->pdata);
   return wl_out_close (&o, error);
 }
@@ -447,17 +305,17 @@ write_queues (const WlImport *imp, const char *dir, GError **error)
   gboolean times = FALSE, parents = FALSE, reclaimable = FALSE;
 
   for (guint g = 0; g < 3; g++) {
-    Uses uses = { .more = g_ptr_array_new_with_free_func (g_free) };
+    WlUses uses = { .more = g_ptr_array_new_with_free_func (g_free) };
 
     for (guint i = 0; i < imp->queues->len; i++) {
       const WlStoredQueue *q = &g_array_index (imp->queues, WlStoredQueue, i);
 
-      note_uses (&uses, g == 0 ? &q->capability : g == 1 ? &q->deserved : &q->guarantee);
+      wl_note_uses (&uses, g == 0 ? &q->capability : g == 1 ? &q->deserved : &q->guarantee);
       times |= q->time != 0;
       parents |= q->parent != NULL;
       reclaimable |= q->reclaimable != 0;
     }
-    columns[g] = columns_of (imp, &uses, TRUE);
+    columns[g] = wl_resource_columns (imp, &uses, TRUE);
   }
   gboolean good = wl_out_open (&o, dir, "queues.csv", error);
 
@@ -481,7 +339,7 @@ write_queues (const WlImport *imp, const char *dir, GError **error)
     for (guint g = 0; g < 3; g++)
       for (guint c = 0; c < columns[g]->len; c++) {
         g_string_append_c (o.row, ',');
-        append_amount (imp, o.row, g == 0 ? &q->capability : g == 1 ? &q->deserved : &q->guarantee, &g_array_index (columns[g], ResourceColumn, c), OF_QUEUE);
+        wl_put_amount (imp, o.row, g == 0 ? &q->capability : g == 1 ? &q->deserved : &q->guarantee, &g_array_index (columns[g], WlResourceColumn, c), WL_OF_QUEUE);
       }
     wl_out_end_row (&o);
   }
@@ -579,6 +437,24 @@ write_text (const char *dir, const char *name, const char *text, GError **error)
   return wl_out_close (&o, error);
 }
 
+/* What the format wrote itself, and jobs that a table cannot say. */
+static gboolean
+write_objects (const WlImport *imp, const char *dir, GError **error)
+{
+  g_auto (WlOut) o = { 0 };
+
+  if (!wl_out_open (&o, dir, "objects.yaml", error))
+    return FALSE;
+  g_string_append (o.row, imp->objects->str);
+  for (guint32 i = 0; i < imp->jobs->len; i++)
+    if (wl_import_is_object (imp, &g_array_index (imp->jobs, WlStoredJob, imp->order[i]))) {
+      wl_put_object (imp, o.row, i);
+      if (o.row->len > 192 * 1024)
+        wl_out_flush (&o);
+    }
+  return wl_out_close (&o, error);
+}
+
 /* ---- the scenario ------------------------------------------------------------------------------------- */
 
 static const char conf_with_cards[] = /* the chart's configuration, and deviceshare */
@@ -612,7 +488,7 @@ write_scenario (const WlImport *imp, const char *dir, GError **error)
   g_string_append (s, imp->jobs->len > imp->object_jobs ? "jobs: jobs.csv\n" : imp->object_jobs > 0 ? "" : "# jobs: this trace has none\n");
   if (imp->queues->len > 0)
     g_string_append (s, "queues: queues.csv\n");
-  if (imp->objects->len > 0)
+  if (imp->objects->len > 0 || imp->objects_needed)
     g_string_append (s, "objects: objects.yaml\n");
   if (imp->faults->len > 0)
     g_string_append (s, "faults: faults.csv\n");
@@ -653,7 +529,7 @@ complete_queues (WlImport *imp)
     if (t->queue != NULL && g_hash_table_add (known, (gpointer) t->queue))
       g_ptr_array_add (missing, (gpointer) t->queue);
   }
-  g_ptr_array_sort (missing, by_name);
+  g_ptr_array_sort (missing, wl_by_name);
   for (guint i = 0; i < missing->len; i++) {
     WlStoredQueue q = { .name = missing->pdata[i], .weight = 1 };
 
@@ -668,6 +544,6 @@ wl_import_write (WlImport *imp, const char *dir, GError **error)
   return (imp->nodes->len == 0 || write_nodes (imp, dir, error)) && (imp->jobs->len == imp->object_jobs || write_jobs (imp, dir, error))
          && (imp->queues->len == 0 || write_queues (imp, dir, error)) && (imp->faults->len == 0 || write_faults (imp, dir, error))
          && (imp->records->len == 0 || write_recorded (imp, dir, error))
-         && (imp->objects->len == 0 || write_text (dir, "objects.yaml", imp->objects->str, error))
+         && ((imp->objects->len == 0 && !imp->objects_needed) || write_objects (imp, dir, error))
          && (imp->share != WL_GPU_DEVICE || write_text (dir, "volcano-scheduler.conf", conf_with_cards, error)) && write_scenario (imp, dir, error);
 }
