@@ -437,6 +437,13 @@ write_text (const char *dir, const char *name, const char *text, GError **error)
   return wl_out_close (&o, error);
 }
 
+/* Of a trace without jobs, too: a scenario names its jobs, if there are none. */
+static gboolean
+has_job_table (const WlImport *imp)
+{
+  return imp->object_jobs == 0 || imp->jobs->len > imp->object_jobs;
+}
+
 /* What the format wrote itself, and jobs that a table cannot say. */
 static gboolean
 write_objects (const WlImport *imp, const char *dir, GError **error)
@@ -485,7 +492,7 @@ write_scenario (const WlImport *imp, const char *dir, GError **error)
 
   g_string_append_printf (s, "# %s, imported by volsim; import.txt tells what became of it. Paths are relative to this file.\n", imp->format->title);
   g_string_append (s, imp->nodes->len > 0 ? "nodes: nodes.csv\n" : "# nodes: this trace has none\n");
-  g_string_append (s, imp->jobs->len > imp->object_jobs ? "jobs: jobs.csv\n" : imp->object_jobs > 0 ? "" : "# jobs: this trace has none\n");
+  g_string_append (s, has_job_table (imp) ? "jobs: jobs.csv\n" : "");
   if (imp->queues->len > 0)
     g_string_append (s, "queues: queues.csv\n");
   if (imp->objects->len > 0 || imp->objects_needed)
@@ -541,7 +548,7 @@ gboolean
 wl_import_write (WlImport *imp, const char *dir, GError **error)
 {
   complete_queues (imp);
-  return (imp->nodes->len == 0 || write_nodes (imp, dir, error)) && (imp->jobs->len == imp->object_jobs || write_jobs (imp, dir, error))
+  return (imp->nodes->len == 0 || write_nodes (imp, dir, error)) && (!has_job_table (imp) || write_jobs (imp, dir, error))
          && (imp->queues->len == 0 || write_queues (imp, dir, error)) && (imp->faults->len == 0 || write_faults (imp, dir, error))
          && (imp->records->len == 0 || write_recorded (imp, dir, error))
          && ((imp->objects->len == 0 && !imp->objects_needed) || write_objects (imp, dir, error))
