@@ -16,7 +16,7 @@ typedef enum { WL_GPU_WHOLE, WL_GPU_DEVICE, WL_GPU_POOLED } WlGpuShare;
 
 /* The compact forms of what the sinks take. Texts are those of `texts`. */
 typedef struct {
-  const char *name, *selector, *tolerations, *scale, *apart, *spread;
+  const char *name, *selector, *tolerations, *scale, *apart_by, *spread;
   WlTime checkpoint, restart_cost;
   gint32 min_available, exit_code;
 } WlRoleTraits;

@@ -186,7 +186,7 @@ typedef struct {
   const char *tolerations;       /* "key=value:NoSchedule" */
   const char *scale;             /* replicas over time, "1h:5>2h:1" since the submission */
   WlTime checkpoint, restart_cost; /* 0: not given (docs/scenario.md) */
-  const char *apart;             /* label of nodes (kubernetes.io/hostname): no two pods of the job on nodes with the same value */
+  const char *apart_by;          /* label of nodes (kubernetes.io/hostname): no two pods of the job on nodes with the same value */
   const char *spread;            /* the same as a wish: as evenly as can be over the values */
 } WlImportRole;
 

@@ -14,7 +14,7 @@ wl_import_is_object (const WlImport *imp, const WlStoredJob *j)
     const WlStoredRole *r = &g_array_index (imp->roles, WlStoredRole, j->first_role + k);
     const WlRoleTraits *t = wl_records_get (imp->role_traits, r->traits);
 
-    if (t->apart != NULL || t->spread != NULL)
+    if (t->apart_by != NULL || t->spread != NULL)
       return TRUE;
   }
   return FALSE;
@@ -130,13 +130,13 @@ append_role (const WlImport *imp, GString *s, const WlStoredJob *j, guint k, con
   if (of_job->preemptable != 0)
     g_string_append_printf (s, "          volcano.sh/preemptable: \"%s\"\n", of_job->preemptable > 0 ? "true" : "false");
   g_string_append (s, "      spec:\n        restartPolicy: Never\n");
-  if (t->selector != NULL || t->apart != NULL)
+  if (t->selector != NULL || t->apart_by != NULL)
     g_string_append (s, "        affinity:\n");
   append_selector (s, t->selector);
-  if (t->apart != NULL)
+  if (t->apart_by != NULL)
     g_string_append_printf (s, "          podAntiAffinity:\n            requiredDuringSchedulingIgnoredDuringExecution:\n            - topologyKey: %s\n              labelSelector:\n"
                                "                matchLabels: {volsim.io/job: %s}\n",
-                            t->apart, job);
+                            t->apart_by, job);
   if (t->spread != NULL)
     g_string_append_printf (s, "        topologySpreadConstraints:\n        - topologyKey: %s\n          maxSkew: 1\n          whenUnsatisfiable: ScheduleAnyway\n          labelSelector:\n"
                                "            matchLabels: {volsim.io/job: %s}\n",

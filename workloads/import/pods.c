@@ -149,7 +149,7 @@ role_name (WlPods *p, const char *wanted)
 static void
 add_role (WlPods *p, const Group *g, guint32 n, guint *run, guint32 *used)
 {
-  WlImportRole role = { .name = role_name (p, g->like.role), .replicas = n, .request = g->like.request, .duration = g_array_index (g->run, Run, *run).duration, .node_selector = g->like.selector, .apart = g->like.apart, .spread = g->like.spread };
+  WlImportRole role = { .name = role_name (p, g->like.role), .replicas = n, .request = g->like.request, .duration = g_array_index (g->run, Run, *run).duration, .node_selector = g->like.selector, .apart_by = g->like.apart, .spread = g->like.spread };
   WlTime *list = g->differ ? g_new (WlTime, n) : NULL;
 
   for (guint32 i = 0; i < n; i++) {

@@ -236,7 +236,7 @@ store_role (WlImport *imp, const WlImportRole *role)
                           .selector = wl_texts_add (imp->texts, role->node_selector),
                           .tolerations = wl_texts_add (imp->texts, role->tolerations),
                           .scale = wl_texts_add (imp->texts, role->scale),
-                          .apart = wl_texts_add (imp->texts, role->apart),
+                          .apart_by = wl_texts_add (imp->texts, role->apart_by),
                           .spread = wl_texts_add (imp->texts, role->spread),
                           .checkpoint = role->checkpoint,
                           .restart_cost = role->restart_cost,
@@ -249,7 +249,7 @@ store_role (WlImport *imp, const WlImportRole *role)
   stored.traits = wl_records_add (imp->role_traits, &traits);
   stored.request = wl_records_add (imp->requests, &request);
   imp->shares |= request.gpu_milli != 0;
-  imp->objects_needed |= traits.apart != NULL || traits.spread != NULL;
+  imp->objects_needed |= traits.apart_by != NULL || traits.spread != NULL;
   if (role->durations != NULL) {
     stored.durations = imp->durations->len + 1;
     longest = 0;
