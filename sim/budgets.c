@@ -2,10 +2,11 @@
 #include "budgets.h"
 #include "cluster-objects.h"
 #include "core/model/selector.h"
+#include "rollouts.h"
 #include "views.h"
 #include <string.h>
 
-/* A job that has pods under a budget. */
+/* A job that has pods under a budget; the ReplicaSets of a Deployment count as it. */
 typedef struct {
   guint32 job, pods;
   guint32 replicas;    /* that count for the budget */
@@ -106,7 +107,7 @@ has_no_scale (const SimWorld *w, guint32 job, guint32 *replicas)
   const SimJob *j = &w->job[job];
   gboolean none = !j->exists || (j->kind != WL_KIND_REPLICA_SET && j->kind != WL_KIND_DEPLOYMENT && j->kind != WL_KIND_STATEFUL_SET);
 
-  *replicas = none ? 0 : w->role[j->first_role].replicas;
+  *replicas = none ? 0 : sim_rollout_replicas (w, job);
   return none;
 }
 
@@ -178,7 +179,7 @@ cover (SimWorld *w, SimBudget *b, SimPod *p)
   guint n = n_covers (p);
 
   p->cover = g_renew (struct SimCover, p->cover, n + 2);
-  p->cover[n] = (struct SimCover){ b, b->under != NULL && is_controlled (w, p) ? enter_job (w, b, p->job) : NULL };
+  p->cover[n] = (struct SimCover){ b, b->under != NULL && is_controlled (w, p) ? enter_job (w, b, sim_rollout_first (w, p->job)) : NULL };
   p->cover[n + 1].budget = NULL;
   if (p->healthy) {
     b->healthy++;

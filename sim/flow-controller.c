@@ -106,11 +106,13 @@ make_job (gpointer user, guint step)
   SimTemplate *t = job->template != SIM_NONE ? &w->makers->template[job->template] : NULL;
   guint32 row;
 
+  while (t != NULL && job->version != t->now->maker.row)
+    job = job->next;
   if (t == NULL || !t->maker.exists) {
     look->problem = g_strdup_printf ("jobtemplate.flow.volcano.sh \"%s\" not found", now->in->step[step].name);
     return FALSE;
   }
-  switch (sim_maker_make_job (w, &f->maker, &t->blueprint, &job->spec, now->step[step].job, &row, &look->problem)) {
+  switch (sim_maker_make_job (w, &f->maker, &t->now->blueprint, &job->spec, now->step[step].job, &row, &look->problem)) {
   case SIM_MADE_REFUSED:
     return FALSE;
   case SIM_MADE: {
@@ -176,6 +178,12 @@ sim_flow_update (SimWorld *w, SimFlow *f, const SimFlow *update)
   f->now = update;
   if (f->phase == SIM_FLOW_SUCCEED && update->in->deletes)
     sim_maker_request (w, &f->maker); /* of other updates it makes something when it looks the next time */
+}
+
+void
+sim_template_update (SimTemplate *t, const SimTemplate *update)
+{
+  t->now = update; /* the controller takes no notice: whoever makes a job reads it */
 }
 
 void

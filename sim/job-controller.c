@@ -15,6 +15,7 @@
 #include "queue-controller.h"
 #include "queues.h"
 #include "record.h"
+#include "rollouts.h"
 #include "storage.h"
 #include "watch.h"
 #include "workloads/admission.h"
@@ -494,6 +495,7 @@ sim_job_delete (SimWorld *w, guint32 job, gboolean foreground)
   sim_delayed_clear (w, job);
   delete_pod_group (w, job);
   sim_storage_job_gone (w, job);
+  sim_rollout_delete (w, job);
   if (!j->settled) {
     sim_job_pods (w, job);
     g_autofree guint32 *pod = g_memdup2 (w->rows->data, w->rows->len * sizeof (guint32));

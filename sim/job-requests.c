@@ -106,8 +106,8 @@ add (SimWorld *w, const SimRequest *req)
   j->n_requests++;
   if (!w->holding)
     append (w, req);
-  else if (req->pod_uid == SIM_NO_POD)
-    w->held_job = TRUE; /* only the job's own change: nothing else without a pod comes from the controller */
+  else if (req->pod_uid == SIM_NO_POD && req->job == w->held_for)
+    w->held_job = TRUE; /* only the job's own change: nothing else without a pod comes from its controller */
   else
     g_array_append_val (w->held, *req);
 }
@@ -117,13 +117,14 @@ by_uid (gconstpointer a, gconstpointer b)
 {
   const SimRequest *l = a, *r = b;
 
-  return l->pod_uid < r->pod_uid ? -1 : l->pod_uid > r->pod_uid;
+  return l->pod_uid != r->pod_uid ? (l->pod_uid < r->pod_uid ? -1 : 1) : (l->job > r->job) - (l->job < r->job);
 }
 
 static void
-hold (SimWorld *w)
+hold (SimWorld *w, guint32 job)
 {
   w->holding = TRUE;
+  w->held_for = job;
   w->held_job = FALSE;
   g_array_set_size (w->held, 0);
 }
@@ -137,7 +138,7 @@ release (SimWorld *w, guint32 job)
 
     append (w, &req);
   }
-  g_array_sort (w->held, by_uid); /* within one request a pod has one event at most */
+  g_array_sort (w->held, by_uid); /* within one request a pod has one event at most; sets of a Deployment come behind */
   for (guint i = 0; i < w->held->len; i++)
     append (w, &g_array_index (w->held, SimRequest, i));
 }
@@ -337,7 +338,7 @@ fail (SimWorld *w, const SimRequest *req)
 static void
 act (SimWorld *w, const SimRequest *req, SimJobAction action, gboolean timer)
 {
-  hold (w);
+  hold (w, req->job);
   gboolean good = sim_job_execute (w, req->job, action, req);
 
   if (!good) {
@@ -369,7 +370,7 @@ handle (SimWorld *w, const SimRequest *req)
     return;
   }
   if (j->kube != NULL) {
-    hold (w);
+    hold (w, req->job);
     sim_kind_sync (w, req->job);
     release (w, req->job);
     return;

@@ -1,6 +1,5 @@
 /* sim/kinds-sets.c - ReplicaSets (of Deployments, too) and StatefulSets. Mirrors manageReplicas
- * (kubernetes/pkg/controller/replicaset/replica_set.go) and updateStatefulSet (pkg/controller/statefulset/stateful_set_control.go); templates do
- * not change here. */
+ * (kubernetes/pkg/controller/replicaset/replica_set.go) and updateStatefulSet (pkg/controller/statefulset/stateful_set_control.go). */
 #include "kinds.h"
 #include "kubelet.h"
 #include "pod-removal.h"
@@ -38,21 +37,6 @@ sim_replica_set_sync (SimWorld *w, guint32 job)
 
 /* ---- StatefulSets --------------------------------------------------------------------------- */
 
-static gboolean
-is_available (SimWorld *w, guint32 job, const SimPod *p)
-{
-  gint64 wait = w->job[job].kube->work->min_ready;
-
-  if (p->deleting || !sim_pod_is_ready (w, p))
-    return FALSE;
-  SimTime due = (sim_pod_ready_since (w, p) + wait) * SIM_SECOND;
-
-  if (wait == 0 || due <= w->now)
-    return TRUE;
-  sim_kind_look_again (w, job, due - w->now);
-  return FALSE;
-}
-
 typedef enum { GO_ON, STOP, TRY_AGAIN } Step;
 
 /* processReplica of the pod at @i: make it, make it anew, or wait for it. */
@@ -74,7 +58,7 @@ see_to_replica (SimWorld *w, guint32 job, guint32 i)
     sim_pod_delete (w, pod); /* its successor comes when it is gone */
     return ordered ? STOP : GO_ON;
   }
-  return !ordered || is_available (w, job, p) ? GO_ON : STOP;
+  return !ordered || sim_pod_is_available (w, job, p) ? GO_ON : STOP;
 }
 
 /* The first of the pods beyond the replicas that is not available, SIM_NONE: all are. */
@@ -84,7 +68,7 @@ first_unavailable (SimWorld *w, guint32 job)
   const SimRole *r = &w->role[w->job[job].first_role];
 
   for (guint32 i = r->replicas; i < r->n_slots; i++)
-    if (sim_role_pod (r, i) != SIM_NONE && !is_available (w, job, &w->pod[r->slot[i].pod]))
+    if (sim_role_pod (r, i) != SIM_NONE && !sim_pod_is_available (w, job, &w->pod[r->slot[i].pod]))
       return r->slot[i].pod;
   return SIM_NONE;
 }
@@ -102,7 +86,7 @@ see_to_surplus (SimWorld *w, guint32 job)
 
     if (pod == SIM_NONE || (w->pod[pod].deleting && !ordered))
       continue;
-    if (w->pod[pod].deleting || (ordered && pod != ill && !is_available (w, job, &w->pod[pod])))
+    if (w->pod[pod].deleting || (ordered && pod != ill && !sim_pod_is_available (w, job, &w->pod[pod])))
       return;
     sim_pod_delete (w, pod);
     if (ordered)

@@ -8,6 +8,7 @@
 #include "pod-groups.h"
 #include "queues.h"
 #include "record.h"
+#include "rollouts.h"
 #include "scaling.h"
 #include "workloads/admission.h"
 
@@ -37,6 +38,21 @@ gint64
 sim_pod_ready_since (const SimWorld *w, const SimPod *p)
 {
   return sim_time_seconds (MAX (p->run_start, w->node[p->node].told));
+}
+
+gboolean
+sim_pod_is_available (SimWorld *w, guint32 job, const SimPod *p)
+{
+  gint64 wait = w->job[job].kube->work->min_ready;
+
+  if (p->deleting || !sim_pod_is_ready (w, p))
+    return FALSE;
+  SimTime due = (sim_pod_ready_since (w, p) + wait) * SIM_SECOND;
+
+  if (wait == 0 || due <= w->now)
+    return TRUE;
+  sim_kind_look_again (w, job, due - w->now);
+  return FALSE;
 }
 
 /* What the API server has against another pod of the role. (transfer full) */
@@ -141,10 +157,11 @@ sim_kind_wake (SimWorld *w, const SimEvent *ev)
     return FALSE;
   guint64 uid = w->next_uid;
   guint32 objects = j->n_objects, terminating = j->live.terminating;
+  guint32 requests = w->n_requests;
   guint8 phase = j->phase;
 
   sim_kind_sync (w, ev->subject);
-  return w->next_uid != uid || j->n_objects != objects || j->live.terminating != terminating || j->phase != phase;
+  return w->n_requests != requests || w->next_uid != uid || j->n_objects != objects || j->live.terminating != terminating || j->phase != phase;
 }
 
 void
@@ -162,6 +179,7 @@ sim_kind_sync (SimWorld *w, guint32 job)
   }
   if (w->job[job].exists && w->job[job].kind != WL_KIND_POD)
     follow_pods (w, job);
+  sim_rollout_sync (w, job);
 }
 
 /* ---- from outside ---------------------------------------------------------------------------- */

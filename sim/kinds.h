@@ -43,6 +43,8 @@ struct SimKube {
   const char *group;    /* name of its PodGroup, the last one; NULL: there was none */
   guint32 made;         /* pods so far */
   guint32 failures;     /* of sync, in a row */
+  struct SimDeployment *deployment; /* of a Deployment that is updated (rollouts.h), and which of its ReplicaSets this one is; NULL: it has one alone */
+  guint32 revision;
   SimTime wake;         /* the earliest time at which its controller looks again by itself, SIM_NEVER */
   gint64 succeeded;     /* PodGroup: pods that had succeeded when they went */
   SimBatch batch;
@@ -74,6 +76,8 @@ void sim_kind_look_again (SimWorld *w, guint32 job, SimTime delay);
 void sim_kind_enter (SimWorld *w, guint32 job, SimJobPhase phase);
 /** Is the pod Running, its container up and its node to be heard? */
 gboolean sim_pod_is_ready (const SimWorld *w, const SimPod *p);
+/** Has it been so for minReadySeconds of its workload? If it will have been, the workload's controller looks again then. */
+gboolean sim_pod_is_available (SimWorld *w, guint32 job, const SimPod *p);
 /** Since when, in seconds of the run, cut. */
 gint64 sim_pod_ready_since (const SimWorld *w, const SimPod *p);
 

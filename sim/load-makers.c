@@ -14,16 +14,15 @@
 static gboolean
 is_update (SimMakers *all, SimMaker *m)
 {
-  guint n = m->kind == SIM_MAKER_FLOW ? all->n_flows : all->n_crons;
   SimMaker *object = NULL;
 
-  for (guint32 i = 0; i < n && i < m->row; i++) {
-    SimMaker *other = m->kind == SIM_MAKER_FLOW ? &all->flow[i].maker : &all->cron[i].maker;
+  for (guint32 i = 0; i < m->row; i++) {
+    SimMaker *other = sim_maker_at (all, (SimMakerKind) m->kind, i);
 
     if (strcmp (other->in->ns, m->in->ns) != 0 || strcmp (other->in->name, m->in->name) != 0)
       continue;
-    if (m->in->submit == WL_TIME_NONE || other->in->submit == WL_TIME_NONE || m->in->submit <= other->in->submit)
-      return FALSE;
+    if (m->in->submit == WL_TIME_NONE || (other->in->submit != WL_TIME_NONE && m->in->submit <= other->in->submit))
+      return FALSE; /* one without a time is there from the start */
     if (object == NULL)
       object = other;
   }
@@ -44,9 +43,9 @@ load_maker (SimLoader *l, SimMaker *m, SimMakerKind kind, guint32 row, const WlM
   SimTime given = in->submit != WL_TIME_NONE ? in->submit : 0, submit = in->submit != WL_TIME_NONE ? sim_loader_submit (l, in->ns, text, given) : 0;
 
   *m = (SimMaker){ .of = SIM_NONE, .goes = in->remove != WL_TIME_NONE, .in = in, .rejected = rejected, .text = g_string_chunk_insert (w->text, text), .kind = (guint8) kind, .row = row, .due = SIM_NEVER };
-  if (!g_hash_table_add (known, key) && (kind == SIM_MAKER_TEMPLATE || !is_update (w->makers, m)))
-    return sim_loader_refuse (error, in->file, in->line, "%s '%s/%s' is there already%s", sim_maker_kind_names[kind], in->ns, in->name,
-                              kind == SIM_MAKER_TEMPLATE ? "" : ": an update of it has to come after it, and after its other updates");
+  if (!g_hash_table_add (known, key) && !is_update (w->makers, m))
+    return sim_loader_refuse (error, in->file, in->line, "%s '%s/%s' is there already: an update of it has to come after it, and after its other updates",
+                              sim_maker_kind_names[kind], in->ns, in->name);
   w->makers->maker[w->makers->n++] = m;
   if (in->submit == WL_TIME_NONE && rejected == NULL)
     m->exists = TRUE;
@@ -109,6 +108,24 @@ mark_job (SimLoader *l, const WlMaker *flow, const WlFlowStep *step, const char 
   }
 }
 
+/* The job that the step makes of @version of its template. */
+static void
+load_flow_job (SimLoader *l, const WlMaker *in, const WlFlowStep *step, const char *name, guint32 version, SimFlowJob *job)
+{
+  const SimTemplate *t = &l->w->makers->template[version];
+
+  job->version = version;
+  job->spec = *t->blueprint.job.spec;
+  job->refusal = wl_template_refusal (t->in, name);
+  mark_job (l, in, step, name, job);
+  if (job->spec.pod_error != NULL) {
+    g_autofree char *text = wl_template_text (t->in, job->spec.pod_error, name);
+
+    job->spec.pod_error = g_string_chunk_insert_const (l->w->text, text);
+  }
+  job->spec.refusal = &job->refusal;
+}
+
 static void
 load_flow (SimLoader *l, SimFlow *f)
 {
@@ -130,20 +147,16 @@ load_flow (SimLoader *l, SimFlow *f)
       target[t] = g_string_chunk_insert_const (w->text, other);
     }
     f->step[i] = (SimFlowStep){ g_string_chunk_insert_const (w->text, name), target, step->n_targets };
-    job->template = find_template (w->makers, in->ns, step->name);
-    if (job->template == SIM_NONE)
+    guint32 template = job->template = find_template (w->makers, in->ns, step->name);
+
+    if (template == SIM_NONE)
       continue;
-    const SimTemplate *t = &w->makers->template[job->template];
-
-    job->spec = *t->blueprint.job.spec;
-    job->refusal = wl_template_refusal (t->in, name);
-    mark_job (l, in, step, name, job);
-    if (job->spec.pod_error != NULL) {
-      g_autofree char *text = wl_template_text (t->in, job->spec.pod_error, name);
-
-      job->spec.pod_error = g_string_chunk_insert_const (w->text, text);
-    }
-    job->spec.refusal = &job->refusal;
+    load_flow_job (l, in, step, name, template, job);
+    for (guint32 v = template + 1; v < w->makers->n_templates; v++)
+      if (w->makers->template[v].maker.of == template) {
+        job = job->next = vc_arena_new0 (w->arena, SimFlowJob, 1);
+        load_flow_job (l, in, step, name, v, job);
+      }
   }
 }
 
@@ -213,6 +226,7 @@ sim_loader_load_makers (SimLoader *l, GError **error)
     SimTemplate *t = &m->template[m->n_templates++];
 
     t->in = o->templates->pdata[i];
+    t->now = t;
     if (!load_blueprint (l, &t->in->maker, &t->in->job, FALSE, &t->blueprint, error)
         || !load_maker (l, &t->maker, SIM_MAKER_TEMPLATE, i, &t->in->maker, t->in->maker.rejected, known, error))
       return FALSE;

@@ -30,19 +30,24 @@ typedef struct {
   guint32 stamp;        /* timers with another one are dead */
 } SimMaker;
 
-typedef struct {
+typedef struct SimTemplate SimTemplate;
+struct SimTemplate {
   SimMaker maker;
   const WlJobTemplate *in;
+  const SimTemplate *now; /* itself, or the update whose spec it has: the blueprint there counts */
   SimBlueprint blueprint;
   char *dependents;     /* status.jobDependsOnList as last written */
-} SimTemplate;
+};
 
 /* A job that a flow makes. */
-typedef struct {
-  guint32 template;     /* row, SIM_NONE: there never is one of that name */
+typedef struct SimFlowJob SimFlowJob;
+struct SimFlowJob {
+  guint32 template;     /* row of the object, SIM_NONE: there never is one of that name */
+  guint32 version;      /* row of it, or of the update of it that this is for */
+  SimFlowJob *next;     /* for the next update, NULL */
   SimJobSpec spec;
   WlJobRefusal refusal; /* spec points to it */
-} SimFlowJob;
+};
 
 typedef struct SimFlow SimFlow;
 struct SimFlow {
@@ -80,6 +85,8 @@ struct SimMakers {
   GArray *buried; guint n_gone;   /* guint32: jobs */
 };
 
+SimMaker *sim_maker_at (SimMakers *m, SimMakerKind kind, guint32 row);
+
 /* ---- the work queue ---- */
 /** Look at it soon; once, however often this is called before. */
 void sim_maker_request (SimWorld *w, SimMaker *m);
@@ -112,5 +119,6 @@ void sim_cron_begin (SimWorld *w, SimCron *c);
 /** Its spec is that of @update from now on. */
 void sim_cron_update (SimWorld *w, SimCron *c, SimCron *update);
 void sim_flow_update (SimWorld *w, SimFlow *f, const SimFlow *update);
+void sim_template_update (SimTemplate *t, const SimTemplate *update);
 
 G_END_DECLS

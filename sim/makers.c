@@ -15,6 +15,12 @@ const char *const sim_maker_kind_names[] = { "JobTemplate", "JobFlow", "CronJob"
 
 /* ---- the work queue -------------------------------------------------------------------------- */
 
+SimMaker *
+sim_maker_at (SimMakers *m, SimMakerKind kind, guint32 row)
+{
+  return kind == SIM_MAKER_TEMPLATE ? &m->template[row].maker : kind == SIM_MAKER_FLOW ? &m->flow[row].maker : &m->cron[row].maker;
+}
+
 static guint32
 number_of (const SimMakers *m, const SimMaker *maker)
 {
@@ -176,14 +182,16 @@ static void
 update (SimWorld *w, SimMaker *m)
 {
   SimMakers *all = w->makers;
-  SimMaker *object = m->kind == SIM_MAKER_FLOW ? &all->flow[m->of].maker : &all->cron[m->of].maker;
+  SimMaker *object = sim_maker_at (all, (SimMakerKind) m->kind, m->of);
 
   if (m->rejected != NULL || !object->exists) {
     sim_maker_event (w, object, "update-refused", m->rejected != NULL ? m->rejected : "it does not exist");
     return;
   }
   sim_maker_event (w, object, "updated", "");
-  if (m->kind == SIM_MAKER_FLOW)
+  if (m->kind == SIM_MAKER_TEMPLATE)
+    sim_template_update (&all->template[m->of], &all->template[m->row]);
+  else if (m->kind == SIM_MAKER_FLOW)
     sim_flow_update (w, &all->flow[m->of], &all->flow[m->row]);
   else
     sim_cron_update (w, &all->cron[m->of], &all->cron[m->row]);
@@ -233,7 +241,7 @@ sim_makers_event (SimWorld *w, const SimEvent *ev)
   if (sim_event_kind (ev) == SIM_EVENT_MAKER_SUBMIT) {
     submit (w, m);
   } else if (sim_event_kind (ev) == SIM_EVENT_MAKER_DELETE) {
-    delete (w, m->of == SIM_NONE ? m : m->kind == SIM_MAKER_FLOW ? &all->flow[m->of].maker : &all->cron[m->of].maker);
+    delete (w, m->of == SIM_NONE ? m : sim_maker_at (all, (SimMakerKind) m->kind, m->of));
   } else {
     if (m->stamp != ev->stamp)
       return FALSE;
@@ -418,7 +426,8 @@ sim_makers_free (SimMakers *m)
     SimFlow *f = &m->flow[i];
 
     for (guint k = 0; k < f->in->n_steps; k++)
-      g_free ((char *) f->job[k].refusal.text);
+      for (const SimFlowJob *job = &f->job[k]; job != NULL; job = job->next)
+        g_free ((char *) job->refusal.text);
     g_free (f->status);
   }
   for (guint i = 0; i < m->n_crons; i++) {

@@ -48,7 +48,8 @@ sim_pod_name (SimWorld *w, guint32 pod)
     g_string_assign (w->name, r->spec->pod);
     break;
   case WL_KIND_DEPLOYMENT:
-    g_string_append (w->name, "-1"); /* its ReplicaSet */
+    if (j->kube->revision <= 1) /* its first ReplicaSet; others have their names */
+      g_string_append (w->name, "-1");
     append_suffix (w->name, p);
     break;
   case WL_KIND_REPLICA_SET:
@@ -200,7 +201,8 @@ dress_of_workload (SimWorld *w, const SimPod *p, const char *uid, const char *na
   sim_pairs_take (w->labels, &r->spec->labels);
   g_snprintf (index, 12, "%u", r->first_index + p->index);
   if (j->kind == WL_KIND_DEPLOYMENT) {
-    sim_pairs_put (w->labels, "pod-template-hash", "1");
+    g_snprintf (index, 12, "%u", MAX (j->kube->revision, 1));
+    sim_pairs_put (w->labels, "pod-template-hash", index);
   } else if (j->kind == WL_KIND_STATEFUL_SET) {
     sim_pairs_put (w->labels, "apps.kubernetes.io/pod-index", index);
     sim_pairs_put (w->labels, "controller-revision-hash", "1");

@@ -22,6 +22,7 @@
 #include "queue-controller.h"
 #include "pod-groups.h"
 #include "queues.h"
+#include "rollouts.h"
 #include "save-cycle.h"
 #include "scaling.h"
 #include "storage.h"
@@ -184,6 +185,9 @@ apply (Replay *r, const SimEvent *ev)
   case SIM_EVENT_MAKER_DELETE:
   case SIM_EVENT_MAKER_TIMER:
     return sim_makers_event (w, ev);
+  case SIM_EVENT_ROLLOUT:
+    sim_rollout_update (w, ev->subject);
+    break;
   case SIM_EVENT_JOB_SCALE:
     sim_scaling_edit (w, ev->subject);
     break;

@@ -5,6 +5,7 @@
 #include "job-requests.h"
 #include "kinds.h"
 #include "record.h"
+#include "rollouts.h"
 #include "workloads/admission.h"
 #include <string.h>
 
@@ -23,6 +24,13 @@ draft_clear (Draft *d)
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Draft, draft_clear)
 
+/* A Deployment's are not those of its ReplicaSet. */
+static guint32
+replicas_of (const SimWorld *w, guint32 job, guint32 k)
+{
+  return k == 0 ? sim_rollout_replicas (w, job) : w->role[w->job[job].first_role + k].replicas;
+}
+
 static Draft
 draft_of (const SimWorld *w, guint32 job)
 {
@@ -32,7 +40,7 @@ draft_of (const SimWorld *w, guint32 job)
   for (guint32 k = 0; k < j->n_roles; k++) {
     const SimRole *r = &w->role[j->first_role + k];
 
-    d.task[k] = (WlTask){ .name = r->name, .replicas = (gint32) r->replicas, .min_available = r->min_available };
+    d.task[k] = (WlTask){ .name = r->name, .replicas = (gint32) replicas_of (w, job, k), .min_available = r->min_available };
     if (r->spec != NULL && r->spec->partition_size > 0) {
       d.task[k].divided = TRUE;
       d.task[k].partitions = (gint32) r->spec->partitions;
@@ -77,8 +85,8 @@ describe (const SimWorld *w, guint32 job, const Draft *d)
   for (guint32 k = 0; k < j->n_roles; k++) {
     const SimRole *r = &w->role[j->first_role + k];
 
-    if ((gint64) r->replicas != d->task[k].replicas)
-      g_string_append_printf (out, "%s%s %u to %d", out->len > 0 ? ", " : "", r->name, r->replicas, d->task[k].replicas);
+    if ((gint64) replicas_of (w, job, k) != d->task[k].replicas)
+      g_string_append_printf (out, "%s%s %u to %d", out->len > 0 ? ", " : "", r->name, replicas_of (w, job, k), d->task[k].replicas);
     if (r->min_available != d->task[k].min_available)
       g_string_append_printf (out, "%s%s minAvailable %d to %d", out->len > 0 ? ", " : "", r->name, r->min_available, d->task[k].min_available);
   }
@@ -135,7 +143,10 @@ update (SimWorld *w, guint32 job, const SimEdit *edit, guint n)
   if (*change == '\0')
     return;
   tell (w, job, "scaled", change);
-  take_over (w, job, &d);
+  if (j->kube != NULL && j->kube->deployment != NULL)
+    sim_rollout_scale (w, job, (guint32) d.task[0].replicas);
+  else
+    take_over (w, job, &d);
 }
 
 /* ---- what is due ----------------------------------------------------------------------------- */

@@ -14,6 +14,7 @@
 #include "pod-object.h"
 #include "node-load.h"
 #include "record.h"
+#include "rollouts.h"
 #include "shards.h"
 #include "storage.h"
 #include "views.h"
@@ -80,6 +81,7 @@ sim_world_free (SimWorld *w)
   }
   sim_storage_free (w->storage);
   sim_shards_free (w->shards);
+  sim_rollouts_free (w->rollouts);
   sim_views_free (w);
   sim_objects_free (w);
   g_free (w->job);

@@ -311,6 +311,7 @@ typedef struct SimHypers SimHypers;
 typedef struct SimTopologyType SimTopologyType;
 typedef struct SimView SimView;
 typedef struct SimShards SimShards;
+typedef struct SimRollouts SimRollouts;
 
 typedef struct {
   SimWorldOptions options;
@@ -322,6 +323,7 @@ typedef struct {
   VcCache *cache;       /* its cache, */
   VcCluster *cluster;   /* and the cluster of that */
   SimShards *shards;    /* NodeShards; nullable */
+  SimRollouts *rollouts; /* of Deployments that are updated; nullable */
   guint n_res;
   SimRecord *record;
   SimImages *images;    /* nullable */
@@ -357,6 +359,7 @@ typedef struct {
   SimTime requests_woken; /* the last event that was posted for them */
   GArray *held;         /* SimRequest */
   gboolean holding, held_job;
+  guint32 held_for;     /* the job whose request is handled */
   GArray *delayed; guint32 free_delayed; /* SimDelayed */
   GArray *retry; GHashTable *retry_rows; guint32 free_retry; /* requests that failed, by content; free rows are chained, row + 1 */
   GArray *quotas;       /* SimQuota: those that are there; nullable */

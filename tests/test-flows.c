@@ -11,6 +11,7 @@
   CASE (a_job_of_a_flow_that_expired_is_made_again, "ttl")       \
   CASE (finished_jobs_are_collected, "garbage")                  \
   CASE (a_flow_waits_for_a_template, "template-late")            \
+  CASE (templates_change_for_later_jobs, "template-updates")      \
   CASE (what_is_deleted_takes_its_jobs_along, "deleted")         \
   CASE (cron_jobs_mind_the_job_before, "concurrency")            \
   CASE (cron_jobs_keep_some_of_their_jobs, "history")            \

@@ -55,6 +55,8 @@ typedef struct {
  */
 gboolean k8s_fields (K8sReader *r, struct fy_node *node, const K8sField *fields, guint n_fields,
                      gpointer out);
+/** A digest of all that @node says: the order of keys and empty values mean nothing. FALSE: aliases expand to too much. */
+gboolean k8s_digest (K8sReader *r, struct fy_node *node, guint64 out[2]);
 /** Read @node as field @key of the object at hand. NULL @node is fine and does nothing. */
 gboolean
 k8s_field (K8sReader *r, const char *key, struct fy_node *node, K8sRead read, gpointer out);
@@ -83,6 +85,7 @@ K8sReadFunc k8s_pairs;       /* VcPairs */
 K8sReadFunc k8s_quantity;    /* VcQuantity */
 K8sReadFunc k8s_amounts;     /* VcAmounts, ascending by name */
 K8sReadFunc k8s_given_int32; /* K8sInt32 */
+K8sReadFunc k8s_int_or_percent; /* VcIntOrPercent */
 
 /** The time that annotation @key names, in microseconds; without it *out stays. A refusal is at @at. */
 gboolean k8s_time_note (K8sReader *r, struct fy_node *at, const VcPairs *notes, const char *key, gint64 *out);

@@ -350,6 +350,16 @@ digest (K8sReader *r, struct fy_node *node, gboolean amounts, const char *const 
   return d;
 }
 
+gboolean
+k8s_digest (K8sReader *r, struct fy_node *node, guint64 out[2])
+{
+  Digest d = digest (r, node, FALSE, NULL);
+
+  out[0] = d.a;
+  out[1] = d.b;
+  return r->budget > 0 || k8s_refuse (r, node, "aliases expand to too much");
+}
+
 /* Fields with defaults count as defaulted. The name of a claim that is made for the job is the controller's to fill in. */
 static gboolean
 freeze (K8sReader *r, struct fy_node *spec, WlJobObject *job)

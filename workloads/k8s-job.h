@@ -32,7 +32,10 @@ typedef struct {
   const char *group;                 /* Pod: the PodGroup that it names, NULL: none */
   const VcPodGroupObject *pod_group; /* PodGroup */
   gboolean parallel;                 /* StatefulSet: its pods come and go at once */
-  gint32 first_ordinal, min_ready;   /* StatefulSet; min_ready in seconds */
+  gint32 first_ordinal, min_ready;   /* StatefulSet; min_ready in seconds, of Deployments too */
+  gboolean has_replicas;             /* they are given */
+  gboolean recreate;                 /* Deployment: its old pods go before new ones come */
+  VcIntOrPercent max_surge, max_unavailable; /* Deployment: while it is rolled out */
   gint32 completions;                /* batch Job; -1: one success is enough, and no pod is made after it */
   gint32 backoff_limit, deadline;    /* batch Job; deadline in seconds, -1: none */
   gboolean indexed, waits;           /* batch Job; waits: a pod is made again only when the one before is gone */
@@ -106,7 +109,7 @@ struct WlJobObject {
   WlMasterWait wait;
   const char *pod_error;         /* what the making of a pod fails with, NULL */
   WlJobRefusal refusal;
-  guint64 frozen[2];             /* digest of all that an update must leave as it is */
+  guint64 frozen[2];             /* digest of all that an update must leave as it is; of a Deployment, of its pod template */
 };
 
 /* ---- commands.csv: time, namespace, job or queue, action ---- */

@@ -108,8 +108,8 @@ k8s_read_resource_quota (K8sReader *r, const K8sTop *top, const K8sMeta *meta,
 
 /* ---- PodDisruptionBudget -------------------------------------------------------------------- */
 /* A whole number, or a text such as "50%". */
-static gboolean
-read_int_or_percent (K8sReader *r, struct fy_node *node, gpointer out)
+gboolean
+k8s_int_or_percent (K8sReader *r, struct fy_node *node, gpointer out)
 {
   VcIntOrPercent *v = out;
   const char *text;
@@ -147,8 +147,8 @@ read_budget_spec (K8sReader *r, struct fy_node *node, gpointer out)
 {
   static const K8sField fields[] = {
     { "selector", k8s_selector, offsetof (VcPodDisruptionBudgetObject, selector) },
-    { "minAvailable", read_int_or_percent, offsetof (VcPodDisruptionBudgetObject, min_available) },
-    { "maxUnavailable", read_int_or_percent,
+    { "minAvailable", k8s_int_or_percent, offsetof (VcPodDisruptionBudgetObject, min_available) },
+    { "maxUnavailable", k8s_int_or_percent,
       offsetof (VcPodDisruptionBudgetObject, max_unavailable) },
     { "unhealthyPodEvictionPolicy", read_unhealthy, 0 },
   };

@@ -15,6 +15,9 @@
 typedef struct {
   K8sTemplate template;
   K8sInt32 replicas, min_ready;
+  /* Deployment */
+  const char *strategy;
+  VcIntOrPercent max_surge, max_unavailable;
   /* StatefulSet */
   const char *management;
   gint32 first_ordinal;
@@ -52,6 +55,25 @@ read_ordinals (K8sReader *r, struct fy_node *node, gpointer out)
 }
 
 static gboolean
+read_rolling (K8sReader *r, struct fy_node *node, gpointer out)
+{
+  static const K8sField fields[] = {
+    { "maxSurge", k8s_int_or_percent, offsetof (RawWorkload, max_surge) },
+    { "maxUnavailable", k8s_int_or_percent, offsetof (RawWorkload, max_unavailable) },
+  };
+
+  return K8S_FIELDS (r, node, fields, out);
+}
+
+static gboolean
+read_strategy (K8sReader *r, struct fy_node *node, gpointer out)
+{
+  static const K8sField fields[] = { { "type", k8s_text, offsetof (RawWorkload, strategy) }, { "rollingUpdate", read_rolling, 0 } };
+
+  return K8S_FIELDS (r, node, fields, out);
+}
+
+static gboolean
 read_spec (K8sReader *r, struct fy_node *node, gpointer out)
 {
   static const K8sField fields[] = {
@@ -59,6 +81,7 @@ read_spec (K8sReader *r, struct fy_node *node, gpointer out)
     { "replicas", k8s_given_int32, offsetof (RawWorkload, replicas) },
     { "minReadySeconds", k8s_given_int32, offsetof (RawWorkload, min_ready) },
     { "paused", refuse_true, 0 },
+    { "strategy", read_strategy, 0 },
     { "podManagementPolicy", k8s_text, offsetof (RawWorkload, management) },
     { "ordinals", read_ordinals, offsetof (RawWorkload, first_ordinal) },
     { "volumeClaimTemplates", refuse_claims, 0 },
@@ -119,6 +142,29 @@ check_restarts (const At *at, WlKind kind, const char *policy)
                              : kind == WL_KIND_POD     ? "Always, OnFailure or Never"
                                                        : "Always",
                              policy);
+}
+
+/* How a Deployment is rolled out. A share of more than everything is as good as everything. */
+static gboolean
+check_strategy (const At *at, const RawWorkload *raw, WlWorkload *out)
+{
+  const struct { const char *field; VcIntOrPercent given; VcIntOrPercent *to; } shares[] = {
+    { "maxSurge", raw->max_surge, &out->max_surge }, { "maxUnavailable", raw->max_unavailable, &out->max_unavailable },
+  };
+
+  if (!check_choice (at, "strategy.type", raw->strategy, "RollingUpdate", "Recreate", &out->recreate))
+    return FALSE;
+  if (out->recreate && (raw->max_surge.given || raw->max_unavailable.given))
+    return k8s_refuse (at->r, at->top->spec, "spec.strategy.rollingUpdate: goes with the type RollingUpdate alone");
+  for (guint i = 0; i < G_N_ELEMENTS (shares); i++) {
+    *shares[i].to = shares[i].given.given ? shares[i].given : (VcIntOrPercent){ TRUE, TRUE, 25 };
+    if (shares[i].to->value < 0)
+      return k8s_refuse (at->r, at->top->spec, "spec.strategy.rollingUpdate.%s: expected 0 or more, found %d", shares[i].field, shares[i].to->value);
+  }
+  if (raw->max_unavailable.percent && raw->max_unavailable.value > 100)
+    return k8s_refuse (at->r, at->top->spec, "spec.strategy.rollingUpdate.maxUnavailable: expected at most 100%%, found %d%%", raw->max_unavailable.value);
+  return (out->max_surge.value > 0 || out->max_unavailable.value > 0)
+         || k8s_refuse (at->r, at->top->spec, "spec.strategy.rollingUpdate: expected maxUnavailable above 0 where maxSurge is 0");
 }
 
 static gboolean
@@ -252,6 +298,9 @@ k8s_read_workload (K8sReader *r, const K8sTop *top, const K8sMeta *meta, WlKind 
   if (!read_pods (&at, &notes, kind, &raw, arrays, out, work))
     return FALSE;
   out->ttl = kind == WL_KIND_BATCH_JOB && raw.ttl.given ? raw.ttl.value : -1;
+  work->has_replicas = raw.replicas.given;
+  if (kind == WL_KIND_DEPLOYMENT && (!check_strategy (&at, &raw, work) || !k8s_digest (r, k8s_get (top->spec, "template"), out->frozen)))
+    return FALSE;
   work->first_ordinal = MAX (raw.first_ordinal, 0);
   work->min_ready = MAX (raw.min_ready.value, 0);
   return check_choice (&at, "podManagementPolicy", raw.management, "OrderedReady", "Parallel", &work->parallel);
