@@ -88,16 +88,25 @@ sim_plan_step_text (const SimPlanReport *r, gint64 step)
 
 /* ---- text ---------------------------------------------------------------------------------------- */
 
+static void
+add_column (GPtrArray *out, const char *name)
+{
+  for (guint i = 0; i < out->len; i++)
+    if (strcmp (out->pdata[i], name) == 0)
+      return;
+  g_ptr_array_add (out, (gpointer) name);
+}
+
 GPtrArray *
 sim_plan_columns (const SimPlanReport *r)
 {
   GPtrArray *out = g_ptr_array_new ();
 
   for (guint i = 0; r->conditions != NULL && i < r->conditions->len; i++)
-    g_ptr_array_add (out, (gpointer) rp_threshold_figure (r->conditions->pdata[i]));
+    add_column (out, rp_threshold_figure (r->conditions->pdata[i]));
   if (out->len == 0)
-    g_ptr_array_add (out, (gpointer) "p95_wait");
-  g_ptr_array_add (out, (gpointer) "never_started");
+    add_column (out, "p95_wait");
+  add_column (out, "never_started");
   return out;
 }
 
@@ -160,7 +169,7 @@ sim_plan_report_text (const SimPlanReport *r)
     g_autoptr (GArray) all = sim_plan_borders (r, 0);
 
     if (!sim_plan_report_found (r)) {
-      g_string_append (out, "not even the whole cell holds them\n");
+      g_string_append (out, "not even four times the whole cell holds them in every trial\n");
       return g_string_free (out, FALSE);
     }
     gint64 p90 = sim_plan_percentile (all, 0.9);

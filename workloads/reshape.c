@@ -110,12 +110,11 @@ by_draw (gconstpointer a, gconstpointer b)
   return l->draw != r->draw ? (l->draw < r->draw ? -1 : 1) : l->row < r->row ? -1 : l->row > r->row;
 }
 
-void
-wl_nodes_keep (GArray *nodes, guint n, guint64 seed)
+/* The nodes of time 0, or the clones of them with that number, in the order in which they come in. */
+static GArray *
+draw_nodes (const GArray *nodes, guint clone, guint64 seed)
 {
-  g_autoptr (GArray) draws = g_array_new (FALSE, FALSE, sizeof (Draw));
-  g_autoptr (GHashTable) kept = g_hash_table_new (g_str_hash, g_str_equal); /* for look-ups only */
-  g_autoptr (GArray) rows = g_array_new (FALSE, FALSE, sizeof (WlNodeRow));
+  GArray *draws = g_array_new (FALSE, FALSE, sizeof (Draw));
 
   for (guint32 i = 0; i < nodes->len; i++) {
     const WlNodeRow *r = &g_array_index (nodes, WlNodeRow, i);
@@ -123,24 +122,38 @@ wl_nodes_keep (GArray *nodes, guint n, guint64 seed)
 
     if (!is_initial (r))
       continue;
-    vc_random_init (&random, seed, "keep-nodes", r->name, 0);
+    vc_random_init (&random, seed, "keep-nodes", r->name, clone);
     Draw d = { vc_random_next (&random), i };
 
     g_array_append_val (draws, d);
   }
   g_array_sort (draws, by_draw);
-  for (guint i = 0; i < MIN (n, draws->len); i++)
-    g_hash_table_add (kept, g_array_index (nodes, WlNodeRow, g_array_index (draws, Draw, i).row).name);
-  for (guint i = 0; i < nodes->len; i++) {
-    const WlNodeRow *r = &g_array_index (nodes, WlNodeRow, i);
+  return draws;
+}
 
-    if (g_hash_table_contains (kept, r->name)) {
-      WlNodeRow one = copy_row (r, g_strdup (r->name));
+void
+wl_nodes_keep (GArray *nodes, guint n, guint64 seed)
+{
+  g_autoptr (GArray) rows = g_array_new (FALSE, FALSE, sizeof (WlNodeRow));
+  guint whole = wl_nodes_initial (nodes);
 
-      g_array_append_val (rows, one);
+  for (guint clone = 0; n > 0 && whole > 0; clone++) {
+    g_autoptr (GArray) draws = draw_nodes (nodes, clone, seed);
+    g_autoptr (GHashTable) kept = g_hash_table_new (g_str_hash, g_str_equal); /* for look-ups only */
+
+    for (guint i = 0; i < MIN (n, whole); i++)
+      g_hash_table_add (kept, g_array_index (nodes, WlNodeRow, g_array_index (draws, Draw, i).row).name);
+    for (guint i = 0; i < nodes->len; i++) {
+      const WlNodeRow *r = &g_array_index (nodes, WlNodeRow, i);
+
+      if (g_hash_table_contains (kept, r->name)) {
+        WlNodeRow one = copy_row (r, clone == 0 ? g_strdup (r->name) : g_strdup_printf ("%s-clone-%u", r->name, clone));
+
+        g_array_append_val (rows, one);
+      }
     }
+    n -= MIN (n, whole);
   }
-  g_hash_table_remove_all (kept); /* its names go with the rows */
   replace_rows (nodes, rows);
 }
 

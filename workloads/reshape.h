@@ -5,7 +5,8 @@ G_BEGIN_DECLS
 
 /** The row `@name` of nodes.csv stands for @count nodes instead (column count). FALSE when no such row adds nodes. */
 gboolean wl_nodes_set_count (GArray *nodes, const char *name, guint count);
-/** Keep @n nodes of those that rows add at time 0, drawn by @seed, and nothing of the others; a smaller @n keeps a subset of a larger one. */
+/** Keep @n nodes of those that rows add at time 0, drawn by @seed, and nothing of the others; a smaller @n keeps a subset of a larger one. Beyond their number the
+ * cell is cloned as often as it takes: all of them stay, and those that are added, in as random an order, are copies named <name>-clone-<number>. */
 void wl_nodes_keep (GArray *nodes, guint n, guint64 seed);
 /** How many nodes the row @name of nodes.csv adds, alone or as <name>-<number>. */
 guint wl_nodes_named (const GArray *nodes, const char *name);
