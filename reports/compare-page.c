@@ -112,11 +112,11 @@ static void
 append_configurations (GString *out, const RpComparison *c, const RpComparePage *in)
 {
   rp_page_heading (out, 2, "Configurations");
-  for (guint i = 0; i < n_sides (c); i++) {
+  for (guint i = side (c, 0)->run->is_record; i < n_sides (c); i++) {
     rp_page_heading (out, 3, side (c, i)->label);
     if (in->conf[i] == NULL)
       rp_page_paragraph (out, "The configuration of Volcano's chart.");
-    else if (i == 0 || in->conf[0] == NULL)
+    else if (i == 0 || in->conf[0] == NULL || side (c, 0)->run->is_record)
       rp_page_pre (out, in->conf[i]);
     else
       rp_page_difference (out, side (c, 0)->label, in->conf[0], side (c, i)->label, in->conf[i]);
@@ -146,6 +146,10 @@ rp_compare_page (const RpComparison *c, const RpComparePage *in)
   rp_page_paragraph (out, side (c, 0)->n_shaken > 1
                             ? "Every difference is the mean over pairs of runs with shaken submissions, with its 95 % interval; “chance” is a difference that may well be none."
                             : "Every difference is that of one run to another; without shaken runs (--repeat) nothing tells it from chance.");
+  g_autofree char *left_out = rp_comparison_left_out (c);
+
+  if (*left_out != '\0')
+    rp_page_paragraph (out, left_out);
   if (in->conditions != NULL && *in->conditions != '\0') {
     rp_page_heading (out, 2, "Conditions");
     rp_page_pre (out, in->conditions);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #define MOVES_SHOWN 3u
+#define USERS_SHOWN 20u /* of more users nobody wants to see each at first */
 
 static const RpSide *
 side (const RpComparison *c, guint i)
@@ -51,7 +52,7 @@ static gboolean
 is_shown (const char *name)
 {
   static const char *const cluster[] = { "mean_wait", "p50_wait", "p95_wait", "p99_wait", "max_wait", "mean_slowdown", "p95_slowdown", "never_started", "evictions", "makespan", "fairness", "mean_topology_cost", "p95_topology_cost", "crossing_jobs" };
-  static const char *const grouped[] = { "mean_wait(queue=", "p95_wait(queue=", "mean_wait(user=", "mean_wait(class=", "mean_topology_cost(queue=", "crossing_jobs(queue=", "utilisation(", "goodput(", "fragmentation(", "work_lost(resource=" };
+  static const char *const grouped[] = { "mean_wait(queue=", "p95_wait(queue=", "mean_wait(user=", "mean_wait(class=", "mean_topology_cost(queue=", "crossing_jobs(queue=", "utilisation(resource=", "goodput(", "fragmentation(", "work_lost(resource=" };
 
   for (guint i = 0; i < G_N_ELEMENTS (cluster); i++)
     if (strcmp (name, cluster[i]) == 0)
@@ -113,10 +114,50 @@ heading (const RpComparison *c, guint which, guint width)
   return n <= (glong) width ? g_steal_pointer (&valid) : g_strconcat ("…", g_utf8_offset_to_pointer (valid, n - (glong) width + 1), NULL);
 }
 
+/* Is it the share of the cluster that a queue has of what is used most? Against a record that is what a first look needs, too. */
+static gboolean
+is_share_of_scarcest (const RpComparison *c, const char *name)
+{
+  const GArray *rows = rp_comparison_rows (c);
+  const RpComparedRow *most = NULL;
+
+  if (!side (c, 0)->run->is_record || !g_str_has_prefix (name, "utilisation(queue="))
+    return FALSE;
+  for (guint i = 0; i < rows->len; i++) {
+    const RpComparedRow *r = &g_array_index (rows, RpComparedRow, i);
+
+    if (g_str_has_prefix (r->name, "utilisation(resource=") && !isnan (r->value[0]) && (most == NULL || r->value[0] > most->value[0]))
+      most = r;
+  }
+  g_autofree char *end = most != NULL ? g_strconcat (",", most->name + strlen ("utilisation("), NULL) : NULL;
+
+  return end != NULL && g_str_has_suffix (name, end);
+}
+
 gboolean
 rp_compared_row_is_shown (const RpComparison *c, const RpComparedRow *r)
 {
-  return is_shown (r->name) && !all_equal_zero (r) && (strstr (r->name, "(queue=") == NULL || rp_comparison_queues (c) > 1); /* those of the only queue are the cluster's */
+  if (side (c, 0)->run->is_record && isnan (r->value[0]))
+    return FALSE; /* no record tells it */
+  if (strstr (r->name, "(queue=") != NULL && rp_comparison_queues (c) <= 1)
+    return FALSE; /* those of the only queue are the cluster's */
+  if (strstr (r->name, "(user=") != NULL && rp_comparison_users (c) > USERS_SHOWN)
+    return FALSE;
+  return (is_shown (r->name) || is_share_of_scarcest (c, r->name)) && !all_equal_zero (r);
+}
+
+char *
+rp_comparison_left_out (const RpComparison *c)
+{
+  GString *out = g_string_new (NULL);
+
+  for (guint i = 0; i < n_sides (c); i++)
+    if (!side (c, i)->run->is_record && side (c, i)->run->left_out > 0) {
+      g_autofree char *jobs = rp_number (side (c, i)->run->left_out);
+
+      g_string_append_printf (out, "%s: %s jobs are left out, as the record does not tell when they started\n", side (c, i)->label, jobs);
+    }
+  return g_string_free (out, FALSE);
 }
 
 static void
@@ -186,7 +227,9 @@ rp_comparison_text (const RpComparison *c)
   g_string_append_printf (out, "%s jobs; every difference is to %s", jobs, base->label);
   if (base->n_shaken > 1)
     g_string_append_printf (out, ": mean and 95 %% interval of %u pairs of runs\nwith shaken submissions; \"chance\" is a difference that may well be none", base->n_shaken);
-  g_string_append_c (out, '\n');
+  g_autofree char *left_out = rp_comparison_left_out (c);
+
+  g_string_append_printf (out, "\n%s", left_out);
   append_table (out, c);
   for (guint i = 1; i < n_sides (c); i++)
     append_moves (out, c, i);
@@ -222,6 +265,8 @@ json_side (RpJson *j, const RpComparison *c, guint i, const char *parting)
   rp_json_begin_object (j, NULL);
   rp_json_text (j, "name", side (c, i)->label);
   rp_json_text (j, "configuration_sha256", side (c, i)->run->conf_digest);
+  if (side (c, 0)->run->is_record)
+    rp_json_uint (j, "jobs_left_out", side (c, i)->run->left_out);
   rp_json_begin_object (j, "figures");
   for (guint k = 0; k < rows->len; k++) {
     const RpComparedRow *r = &g_array_index (rows, RpComparedRow, k);

@@ -9,6 +9,8 @@ gboolean rp_compared_row_is_shown (const RpComparison *c, const RpComparedRow *r
 char *rp_compared_row_title (const RpComparedRow *r);
 /** "+12.5s", with its interval where there is one. (transfer full) */
 char *rp_compared_row_change (const RpComparedRow *r, guint i);
+/** How many jobs were left out because the record does not know them, a line for each side. (transfer full) */
+char *rp_comparison_left_out (const RpComparison *c);
 const char *rp_verdict_word (RpVerdict v);
 
 G_END_DECLS

@@ -6,7 +6,7 @@ struct RpComparison {
   const RpSide *side;
   guint n;
   GArray *rows;
-  guint queues;
+  guint queues, users;
   GHashTable *by_name; /* place in rows + 1, for look-ups only */
 };
 
@@ -131,6 +131,7 @@ add_row (RpComparison *c, const Figures *f, const RpMetric *m)
     r.verdict[i] = judge (m->better, r.difference[i], r.half[i]);
   }
   c->queues += g_str_has_prefix (m->name, "jobs(queue=");
+  c->users += g_str_has_prefix (m->name, "jobs(user=");
   g_array_append_val (c->rows, r);
   g_hash_table_insert (c->by_name, (gpointer) m->name, GUINT_TO_POINTER (c->rows->len));
 }
@@ -187,6 +188,12 @@ guint
 rp_comparison_queues (const RpComparison *c)
 {
   return c->queues;
+}
+
+guint
+rp_comparison_users (const RpComparison *c)
+{
+  return c->users;
 }
 
 const GArray *

@@ -32,6 +32,7 @@ void rp_comparison_free (RpComparison *c);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (RpComparison, rp_comparison_free)
 const RpSide *rp_comparison_sides (const RpComparison *c, guint *n); /* @n nullable */
 guint rp_comparison_queues (const RpComparison *c); /* how many have figures of their own */
+guint rp_comparison_users (const RpComparison *c);
 const GArray *rp_comparison_rows (const RpComparison *c); /* RpComparedRow */
 const RpComparedRow *rp_comparison_find (const RpComparison *c, const char *name); /* NULL: none of that name */
 

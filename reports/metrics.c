@@ -12,6 +12,7 @@ typedef struct {
   RpTopologySum topology;
   guint64 jobs, started, finished, evictions;
   double *wasted, *used;              /* [n_res] */
+  gboolean tells_waste;
 } Group;
 
 static void
@@ -66,6 +67,7 @@ count_job (Group *g, const RpJob *j, guint n_res)
   g->jobs++;
   rp_topology_sum_add (&g->topology, j);
   g->evictions += j->evictions;
+  g->tells_waste |= j->wasted != NULL;
   for (guint d = 0; d < n_res; d++) {
     g->used[d] += j->used != NULL ? j->used[d] : 0;
     g->wasted[d] += j->wasted != NULL ? j->wasted[d] : 0;
@@ -133,7 +135,12 @@ gather (const RpRunData *d)
 
 /* ---- figures ------------------------------------------------------------------------------------- */
 
-typedef struct { GArray *out; const Group *g; gboolean placed; /* some job of the run was in HyperNodes */ } Writer;
+typedef struct {
+  GArray *out;
+  const Group *g;
+  gboolean placed;        /* some job of the run was in HyperNodes */ 
+  const double *capacity; /* [n_res] ∫ capacity dt */
+} Writer;
 
 static void
 put (Writer *w, const char *metric, const char *resource, RpUnit unit, int better, double value)
@@ -167,6 +174,30 @@ put_quantiles (Writer *w, const char *what, GArray *values, RpUnit unit)
   }
 }
 
+/* ∫ a dt over the rows of cycles.csv, each of which holds until the next, up to the end. NaN: nobody tells it. */
+static double
+over_time (const RpRunData *d, guint res, gsize offset)
+{
+  double sum = 0;
+  gboolean told = FALSE;
+
+  for (guint i = 0; i < d->cycles->len; i++) {
+    const RpCycle *c = &g_array_index (d->cycles, RpCycle, i);
+    gint64 until = i + 1 < d->cycles->len ? g_array_index (d->cycles, RpCycle, i + 1).time : d->end;
+    const double *v = G_STRUCT_MEMBER (const double *, c, offset);
+
+    told |= v != NULL;
+    sum += (v != NULL ? v[res] : 0) * (double) (until - c->time);
+  }
+  return told ? sum : (double) NAN;
+}
+
+static double
+ratio (double a, double b)
+{
+  return b > 0 ? a / b : (double) NAN;
+}
+
 static void
 put_group (Writer *w, const RpRunData *d)
 {
@@ -186,24 +217,9 @@ put_group (Writer *w, const RpRunData *d)
   }
   for (guint i = 0; i < d->n_res; i++)
     if (g->used[i] > 0)
-      put (w, "work_lost", d->resource[i], strcmp (d->resource[i], "memory") == 0 ? RP_UNIT_BYTE_HOURS : RP_UNIT_HOURS, -1, g->wasted[i] / 3600);
-}
-
-/* ∫ a dt / ∫ b dt over the rows of cycles.csv, each of which holds until the next, up to the end. */
-static double
-ratio_over_time (const RpRunData *d, guint res, gsize above, gsize below)
-{
-  double a = 0, b = 0;
-
-  for (guint i = 0; i < d->cycles->len; i++) {
-    const RpCycle *c = &g_array_index (d->cycles, RpCycle, i);
-    gint64 until = i + 1 < d->cycles->len ? g_array_index (d->cycles, RpCycle, i + 1).time : d->end;
-    const double *x = G_STRUCT_MEMBER (const double *, c, above), *y = G_STRUCT_MEMBER (const double *, c, below);
-
-    a += (x != NULL ? x[res] : 0) * (double) (until - c->time);
-    b += (y != NULL ? y[res] : 0) * (double) (until - c->time);
-  }
-  return b > 0 ? a / b : (double) NAN;
+      put (w, "work_lost", d->resource[i], strcmp (d->resource[i], "memory") == 0 ? RP_UNIT_BYTE_HOURS : RP_UNIT_HOURS, -1, g->tells_waste ? g->wasted[i] / 3600 : (double) NAN);
+  for (guint i = 0; g->kind == QUEUE && i < d->n_res; i++)
+    put (w, "utilisation", d->resource[i], RP_UNIT_RATIO, 0, ratio (g->used[i] * 1e6, w->capacity[i]));
 }
 
 static void
@@ -212,10 +228,11 @@ put_cluster (Writer *w, const RpRunData *d)
   gint64 first = G_MAXINT64, last = RP_NONE;
 
   for (guint i = 0; i < d->n_res; i++) {
-    put (w, "utilisation", d->resource[i], RP_UNIT_RATIO, 1, ratio_over_time (d, i, G_STRUCT_OFFSET (RpCycle, allocated), G_STRUCT_OFFSET (RpCycle, capacity)));
-    put (w, "fragmentation", d->resource[i], RP_UNIT_RATIO, -1,
-         ratio_over_time (d, i, G_STRUCT_OFFSET (RpCycle, fragmented), G_STRUCT_OFFSET (RpCycle, capacity)));
-    put (w, "goodput", d->resource[i], RP_UNIT_RATIO, 1, w->g->used[i] > 0 ? 1 - w->g->wasted[i] / w->g->used[i] : (double) NAN);
+    double allocated = d->left_out > 0 ? w->g->used[i] * 1e6 : over_time (d, i, G_STRUCT_OFFSET (RpCycle, allocated)); /* of the jobs that are left */
+
+    put (w, "utilisation", d->resource[i], RP_UNIT_RATIO, 1, ratio (allocated, w->capacity[i]));
+    put (w, "fragmentation", d->resource[i], RP_UNIT_RATIO, -1, ratio (over_time (d, i, G_STRUCT_OFFSET (RpCycle, fragmented)), w->capacity[i]));
+    put (w, "goodput", d->resource[i], RP_UNIT_RATIO, 1, w->g->used[i] > 0 && w->g->tells_waste ? 1 - w->g->wasted[i] / w->g->used[i] : (double) NAN);
   }
   for (guint i = 0; i < d->jobs->len; i++) {
     const RpJob *j = &g_array_index (d->jobs, RpJob, i);
@@ -239,12 +256,15 @@ rp_metrics (const RpRunData *d)
   g_autoptr (GPtrArray) groups = gather (d);
   GArray *out = g_array_new (FALSE, FALSE, sizeof (RpMetric));
   gboolean placed = FALSE;
+  g_autofree double *capacity = g_new0 (double, d->n_res + 1);
 
   for (guint i = 0; i < d->jobs->len && !placed; i++)
     placed = g_array_index (d->jobs, RpJob, i).hyper_node != NULL;
+  for (guint i = 0; i < d->n_res; i++)
+    capacity[i] = over_time (d, i, G_STRUCT_OFFSET (RpCycle, capacity));
   g_array_set_clear_func (out, metric_clear);
   for (guint i = 0; i < groups->len; i++) {
-    Writer w = { out, groups->pdata[i], placed };
+    Writer w = { out, groups->pdata[i], placed, capacity };
 
     put_group (&w, d);
     if (i == 0)

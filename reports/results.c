@@ -200,7 +200,7 @@ static gboolean
 open_files (RpResults *r, const char *const *extra, GError **error)
 {
   for (guint f = 0; f < RP_N_FILES; f++)
-    if (f != RP_FILE_CHAIN && f != RP_FILE_SCHEDULERS && f != RP_FILE_RACKS && !open_file (r, f, extra, error))
+    if (f != RP_FILE_CHAIN && f != RP_FILE_SCHEDULERS && f != RP_FILE_RACKS && f != RP_FILE_RECORDED && !open_file (r, f, extra, error))
       return FALSE;
   return TRUE;
 }
@@ -221,6 +221,12 @@ gboolean
 rp_results_racks (RpResults *r, GError **error)
 {
   return r->dir == NULL || open_file (r, RP_FILE_RACKS, NULL, error);
+}
+
+gboolean
+rp_results_recorded (RpResults *r, GError **error)
+{
+  return r->dir == NULL || open_file (r, RP_FILE_RECORDED, NULL, error);
 }
 
 RpResults *
@@ -645,6 +651,25 @@ rp_results_scheduler (RpResults *r, const RpScheduler *s)
   rp_csv_text (w, s->shard);
   for (guint i = 0; i < G_N_ELEMENTS (counts); i++)
     rp_csv_int (w, (gint64) counts[i]);
+  rp_csv_end_row (w);
+}
+
+void
+rp_results_record (RpResults *r, const RpRecorded *row)
+{
+  RpCsv *w = r->csv[RP_FILE_RECORDED];
+
+  if (w == NULL)
+    return;
+  rp_csv_text (w, row->ns);
+  rp_csv_text (w, row->job);
+  rp_csv_time (w, row->submit);
+  rp_csv_time (w, row->wait);
+  rp_csv_time (w, row->start);
+  rp_csv_time (w, row->end);
+  rp_csv_text (w, row->status);
+  rp_csv_int (w, row->evictions);
+  rp_csv_text (w, row->nodes);
   rp_csv_end_row (w);
 }
 

@@ -157,6 +157,13 @@ typedef struct {
   guint32 jobs, started, finished;
 } RpScheduler;                  /* schedulers.csv */
 
+typedef struct {
+  const char *ns, *job;
+  gint64 submit, wait, start, end; /* RP_NONE: not told */
+  const char *status, *nodes;
+  guint32 evictions;
+} RpRecorded;                   /* recorded.csv */
+
 /* What identifies a run, for summary.json. Texts are copied. */
 typedef struct {
   const char *version;
@@ -201,6 +208,9 @@ void rp_results_step (RpResults *r, const RpStep *s);
 /** This run has a schedulers.csv, for rp_results_scheduler(). */
 gboolean rp_results_several (RpResults *r, GError **error);
 void rp_results_scheduler (RpResults *r, const RpScheduler *s);
+/** This run has a recorded.csv, for rp_results_record(). */
+gboolean rp_results_recorded (RpResults *r, GError **error);
+void rp_results_record (RpResults *r, const RpRecorded *row);
 /** This run may have a racks.csv, for rp_results_rack(). */
 gboolean rp_results_racks (RpResults *r, GError **error);
 /** A rack is other than it was. */

@@ -17,6 +17,7 @@ rp_run_data_new (const char *dir)
   d->evictions = g_array_new (FALSE, FALSE, sizeof (RpEviction));
   d->quotas = g_array_new (FALSE, FALSE, sizeof (RpQuota));
   d->nodes = g_array_new (FALSE, FALSE, sizeof (RpNode));
+  d->recorded = g_array_new (FALSE, FALSE, sizeof (RpRecorded));
   return d;
 }
 
@@ -34,6 +35,7 @@ rp_run_data_free (RpRunData *d)
   g_array_unref (d->evictions);
   g_array_unref (d->quotas);
   g_array_unref (d->nodes);
+  g_array_unref (d->recorded);
   g_hash_table_unref (d->text);
   vc_arena_free (d->arena);
   g_free (d->summary);

@@ -22,6 +22,7 @@ typedef struct {
   GArray *evictions;         /* RpEviction */
   GArray *quotas;            /* RpQuota */
   GArray *nodes;             /* RpNode */
+  GArray *recorded;          /* RpRecorded */
   guint n_extra;
   const char **extra;        /* [n_extra] user columns of jobs: x_… */
   gint64 end, until;         /* of the run; when it was to end at the latest, RP_NONE: never */
@@ -29,6 +30,8 @@ typedef struct {
   double jain;               /* index of fairness, NaN without one */
   char *summary;             /* text of summary.json */
   const char *conf_digest, *version, *command;
+  gboolean is_record;        /* no run, but what the trace says (recorded.h) */
+  guint left_out;            /* jobs that were taken out of it */
 } RpRunData;
 
 RpRunData *rp_run_data_new (const char *dir);

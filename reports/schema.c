@@ -36,6 +36,7 @@ static const struct {
                                    "job, under its upstream name, in the order in which they ran. A cycle that says what the "
                                    "cycle before said has no rows." },
   [RP_FILE_SCHEDULERS] = { "schedulers.csv", "Only where there are several `schedulers`: one row for each, in the order of the scenario." },
+  [RP_FILE_RECORDED] = { "recorded.csv", "Only with `recorded`: what the trace says has happened to its jobs, as it was given. The run has not seen it." },
 };
 
 #define CYCLES RP_FILE_CYCLES
@@ -52,6 +53,7 @@ static const struct {
 #define EVICTIONS RP_FILE_EVICTIONS
 #define QUOTAS RP_FILE_QUOTAS
 #define NODES RP_FILE_NODES
+#define RECORDED RP_FILE_RECORDED
 #define AMOUNT "units" /* what the resource is counted in */
 #define AMOUNT_TIME "units × s"
 
@@ -284,6 +286,16 @@ const RpColumn rp_columns[] = {
   { SCHEDULERS, "jobs", "jobs", "jobs that name it and were submitted" },
   { SCHEDULERS, "started", "jobs", "those of them that started (gang_start)" },
   { SCHEDULERS, "finished", "jobs", "those that finished" },
+
+  { RECORDED, "namespace", "", "" },
+  { RECORDED, "job", "", "" },
+  { RECORDED, "submit", "s", "" },
+  { RECORDED, "wait", "s", "from the submission to the start" },
+  { RECORDED, "start", "s", "" },
+  { RECORDED, "end", "s", "" },
+  { RECORDED, "status", "", "in the trace's words" },
+  { RECORDED, "evictions", "pods", "" },
+  { RECORDED, "nodes", "", "where its pods ran, one after the other, with `|` between" },
 };
 const guint rp_n_columns = G_N_ELEMENTS (rp_columns);
 

@@ -25,6 +25,7 @@ typedef enum {
   RP_FILE_NODES,
   RP_FILE_CHAIN,
   RP_FILE_SCHEDULERS,
+  RP_FILE_RECORDED,
   RP_N_FILES,
 } RpFile;
 

@@ -8,6 +8,7 @@
 #include "reports/compare-chart.h"
 #include "reports/compare-page.h"
 #include "reports/folder.h"
+#include "reports/recorded.h"
 #include "reports/threshold.h"
 #include "results-read.h"
 #include "save-cycle.h"
@@ -21,11 +22,12 @@ typedef struct {
   char *scenario, *out, *output, *shake, *fail_file, *title;
   char **fail_if;
   int repeat, threads;
+  gboolean recorded;
 } Arguments;
 
 typedef struct {
   const Arguments *a;
-  char **name;              /* configurations or results directories */
+  char **name;              /* configurations or results directories; the first one is the record, with --with-recorded */
   guint n;                  /* sides */
   char *dir;                /* of the runs */
   char *command;            /* that this is */
@@ -74,11 +76,18 @@ run_variant (const Compare *c, guint side, guint repeat, SimVariant v, GError **
   return sim_variant_run (&v, error);
 }
 
+/* Runs begin behind the record. */
+static guint
+first_run (const Compare *c)
+{
+  return c->a->recorded;
+}
+
 static gboolean
 do_run (gpointer user, guint index, GError **error)
 {
   Compare *c = user;
-  guint repeats = (guint) c->a->repeat + 1, side = index / repeats, repeat = index % repeats;
+  guint repeats = (guint) c->a->repeat + 1, side = first_run (c) + index / repeats, repeat = index % repeats;
   g_autofree char *dir = run_dir (c, side, repeat);
   g_autoptr (RpResults) results = run_variant (c, side, repeat, (SimVariant){ .out = dir }, error);
 
@@ -92,7 +101,8 @@ do_run (gpointer user, guint index, GError **error)
     c->shaken[side][repeat - 1] = rp_metrics (d);
     return TRUE;
   }
-  c->metrics[side] = rp_metrics (d);
+  if (!c->a->recorded) /* the record decides which jobs count */
+    c->metrics[side] = rp_metrics (d);
   c->run[side] = g_steal_pointer (&d);
   return TRUE;
 }
@@ -100,7 +110,7 @@ do_run (gpointer user, guint index, GError **error)
 static gboolean
 run_all (Compare *c, GError **error)
 {
-  guint n = c->n * ((guint) c->a->repeat + 1);
+  guint n = (c->n - first_run (c)) * ((guint) c->a->repeat + 1);
   SimBatch b = { .n = n, .threads = (guint) c->a->threads, .fn = do_run, .user = c, .what = "runs", .interrupted = sim_interrupted () };
 
   sim_catch_signals ();
@@ -123,12 +133,33 @@ run_all (Compare *c, GError **error)
 static gboolean
 read_all (Compare *c, GError **error)
 {
-  for (guint i = 0; i < c->n; i++) {
+  for (guint i = first_run (c); i < c->n; i++) {
     c->run[i] = sim_results_read (c->name[i], error);
     if (c->run[i] == NULL)
       return FALSE;
-    c->metrics[i] = rp_metrics (c->run[i]);
+    if (!c->a->recorded)
+      c->metrics[i] = rp_metrics (c->run[i]);
   }
+  return TRUE;
+}
+
+/* The record becomes the first side, and only the jobs that it knows count. */
+static gboolean
+add_record (Compare *c, GError **error)
+{
+  if (c->run[1]->recorded->len == 0) {
+    g_set_error (error, SIM_ERROR, SIM_ERROR_INPUT, "--with-recorded: %s: expected recorded.csv, which a run has whose scenario names one (key 'recorded'), found none", c->name[1]);
+    return FALSE;
+  }
+  for (guint i = 1; i < c->n; i++)
+    rp_recorded_keep (c->run[i]);
+  if (c->run[1]->jobs->len == 0) {
+    g_set_error (error, SIM_ERROR, SIM_ERROR_INPUT, "--with-recorded: %s/recorded.csv: expected waits or starts of jobs of the run, found none", c->name[1]);
+    return FALSE;
+  }
+  c->run[0] = rp_recorded_run (c->run[1]);
+  for (guint i = 0; i < c->n; i++)
+    c->metrics[i] = rp_metrics (c->run[i]);
   return TRUE;
 }
 
@@ -210,6 +241,8 @@ append_decisions (GString *out, const char *label, const GArray *only)
 static char *
 tell_parting (const Compare *c, guint side, GError **error)
 {
+  if (c->run[0]->is_record)
+    return rp_recorded_parting (c->run[0], c->run[side], c->name[side]);
   g_auto (RpDivergence) d = { 0 };
   GString *out = g_string_new (NULL);
   GError *e = NULL;
@@ -322,7 +355,7 @@ read_texts (const Compare *c)
 {
   char **text = g_new0 (char *, c->n + 1);
 
-  for (guint i = 0; i < c->n; i++) {
+  for (guint i = first_run (c); i < c->n; i++) {
     g_autofree char *path = c->results_given ? g_build_filename (c->name[i], "volcano-scheduler.conf", NULL) : g_strdup (c->name[i]);
 
     (void) g_file_get_contents (path, &text[i], NULL, NULL);
@@ -407,7 +440,7 @@ report (Compare *c, const GPtrArray *conditions, GError **error)
 static void
 remove_runs (const Compare *c)
 {
-  for (guint i = 0; i < c->n; i++)
+  for (guint i = first_run (c); i < c->n; i++)
     for (guint k = 0; k <= (guint) c->a->repeat; k++) {
       g_autofree char *dir = run_dir (c, i, k);
 
@@ -457,7 +490,8 @@ compare (Compare *c, GError **error)
     c->dir = g_strdup (c->a->out);
     remove_old_answer (c->dir);
   }
-  int status = (c->results_given ? read_all (c, error) : run_all (c, error)) ? report (c, conditions, error) : -1;
+  gboolean good = (c->results_given ? read_all (c, error) : run_all (c, error)) && (!c->a->recorded || add_record (c, error));
+  int status = good ? report (c, conditions, error) : -1;
 
   if (folder != NULL && status >= 0)
     rp_folder_keep (folder);
@@ -473,9 +507,9 @@ compare (Compare *c, GError **error)
 static gboolean
 check_arguments (const Arguments *a, Compare *c, GError **error)
 {
-  guint results = 0;
+  guint results = 0, first = first_run (c), given = c->n - first;
 
-  for (guint i = 0; i < c->n; i++) {
+  for (guint i = first; i < c->n; i++) {
     results += g_file_test (c->name[i], G_FILE_TEST_IS_DIR);
     if (!g_file_test (c->name[i], G_FILE_TEST_EXISTS)) {
       g_set_error (error, SIM_ERROR, SIM_ERROR_INPUT, "%s: cannot open, expected a configuration or a results directory, found none", c->name[i]);
@@ -484,8 +518,10 @@ check_arguments (const Arguments *a, Compare *c, GError **error)
   }
   c->results_given = results > 0;
   if (c->n < 2)
-    g_set_error (error, SIM_ERROR, SIM_ERROR_INPUT, "compare: expected at least two configurations or results directories, found %u", c->n);
-  else if (results > 0 && results < c->n)
+    g_set_error (error, SIM_ERROR, SIM_ERROR_INPUT, "compare: expected at least %s, found %u", a->recorded ? "one configuration or results directory" : "two configurations or results directories", given);
+  else if (a->recorded && a->repeat > 0)
+    g_set_error (error, SIM_ERROR, SIM_ERROR_INPUT, "compare: --repeat shakes submissions, and a record cannot be shaken, found --with-recorded");
+  else if (results > 0 && results < given)
     g_set_error (error, SIM_ERROR, SIM_ERROR_INPUT, "compare: expected configurations alone or results directories alone, found both");
   else if (results == 0 && a->scenario == NULL)
     g_set_error (error, SIM_ERROR, SIM_ERROR_INPUT, "compare: configurations need a scenario to run: --scenario FILE");
@@ -536,8 +572,10 @@ int
 cmd_compare (int argc, char **argv, GError **error)
 {
   g_auto (Arguments) a = { 0 };
+  char recorded[] = "recorded";
   const GOptionEntry entries[] = {
     { "scenario", 's', 0, G_OPTION_ARG_FILENAME, &a.scenario, "What the configurations are to run", "FILE" },
+    { "with-recorded", 0, 0, G_OPTION_ARG_NONE, &a.recorded, "Compare with what the trace says has happened, as the first side (the runs need the key 'recorded')", NULL },
     { "repeat", 0, 0, G_OPTION_ARG_INT, &a.repeat, "Run each N times more with shaken submissions, to tell differences from chance", "N" },
     { "shake", 0, 0, G_OPTION_ARG_STRING, &a.shake, "By how much submissions are moved then, either way (default: 30)", "TIME" },
     { "threads", 't', 0, G_OPTION_ARG_INT, &a.threads, "Runs at once (default: one for each processor)", "N" },
@@ -548,7 +586,7 @@ cmd_compare (int argc, char **argv, GError **error)
     { "fail-file", 0, 0, G_OPTION_ARG_FILENAME, &a.fail_file, "The same from a file, one condition a line", "FILE" },
     G_OPTION_ENTRY_NULL,
   };
-  g_autoptr (GOptionContext) context = g_option_context_new ("CONF CONF… | RESULTS RESULTS… - what another configuration does to the same work");
+  g_autoptr (GOptionContext) context = g_option_context_new ("CONF CONF… | RESULTS RESULTS… | --with-recorded CONF… | --with-recorded RESULTS… - what another configuration does to the same work");
 
   g_autofree char *command = cmd_line (argc, argv);
 
@@ -556,7 +594,8 @@ cmd_compare (int argc, char **argv, GError **error)
   g_option_context_set_description (context, "Exit status: 0 compared, 1 something could not be written, 2 wrong usage or input, 3 a condition of --fail-if or --fail-file holds,\n130 interrupted.");
   if (!g_option_context_parse (context, &argc, &argv, error))
     return -1;
-  g_auto (Compare) c = { .a = &a, .name = argv + 1, .n = (guint) MAX (argc - 1, 0), .command = g_steal_pointer (&command) };
+  argv[0] = recorded; /* its label */
+  g_auto (Compare) c = { .a = &a, .name = argv + !a.recorded, .n = (guint) MAX (argc - !a.recorded, 0), .command = g_steal_pointer (&command) };
 
   c.run = g_new0 (RpRunData *, c.n + 1);
   c.metrics = g_new0 (GArray *, c.n + 1);

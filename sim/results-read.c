@@ -351,6 +351,25 @@ read_nodes (Reader *r)
   }
 }
 
+static void
+read_recorded (Reader *r)
+{
+  static const char *const names[] = { "namespace", "job", "submit", "wait", "start", "end", "status", "evictions", "nodes" };
+  int c[G_N_ELEMENTS (names)];
+
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
+    c[i] = column (r, names[i]);
+  while (next (r)) {
+    RpRecorded row = { .ns = text (r, c[0]), .job = text (r, c[1]), .submit = when (r, c[2]), .wait = when (r, c[3]), .start = when (r, c[4]),
+                       .end = when (r, c[5]), .status = text (r, c[6]), .evictions = count (r, c[7]), .nodes = text (r, c[8]) };
+
+    for (guint i = 2; i < 6; i++)
+      if (fabs (number (r, c[i])) > (double) WL_TIME_MAX / 1e6)
+        refuse (r, c[i], "a time within 285 years");
+    g_array_append_val (r->d->recorded, row);
+  }
+}
+
 /* The resources are those of the family used/… in the header of jobs.csv. */
 static void
 find_resources (Reader *r)
@@ -474,6 +493,14 @@ read_summary (RpRunData *d, GError **error)
   return jain == NULL || vc_json_as_double (jain, &d->jain, error);
 }
 
+static gboolean
+read_record (RpRunData *d, GError **error)
+{
+  g_autofree char *path = g_build_filename (d->dir, rp_file_name (RP_FILE_RECORDED), NULL);
+
+  return !g_file_test (path, G_FILE_TEST_EXISTS) || read_file (d, RP_FILE_RECORDED, read_recorded, error);
+}
+
 RpRunData *
 sim_results_read (const char *dir, GError **error)
 {
@@ -483,7 +510,7 @@ sim_results_read (const char *dir, GError **error)
       !read_file (d, RP_FILE_QUEUES, read_queues, error) || !read_file (d, RP_FILE_TASKS, read_tasks, error) ||
       !read_file (d, RP_FILE_EVENTS, read_events, error) || !read_file (d, RP_FILE_LEDGER, read_waits, error) ||
       !read_file (d, RP_FILE_EVICTIONS, read_evictions, error) || !read_file (d, RP_FILE_QUOTAS, read_quotas, error) ||
-      !read_file (d, RP_FILE_NODES, read_nodes, error))
+      !read_file (d, RP_FILE_NODES, read_nodes, error) || !read_record (d, error))
     return NULL;
   return g_steal_pointer (&d);
 }

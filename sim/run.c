@@ -9,6 +9,7 @@
 #include "outlook.h"
 #include "placement.h"
 #include "queues.h"
+#include "recorded.h"
 #include "replay.h"
 #include "save-cycle.h"
 #include "shards.h"
@@ -285,7 +286,7 @@ sim_run_input (const char *file, GPtrArray *name, GPtrArray *digest)
 static void
 add_inputs (const SimScenario *s, const char *file, const SimImported *imported, GPtrArray *name, GPtrArray *digest)
 {
-  const char *const inputs[] = { file, s->nodes, s->jobs, s->objects, s->commands, s->scale, s->node_usage, s->images, s->faults, s->queues, s->conf };
+  const char *const inputs[] = { file, s->nodes, s->jobs, s->objects, s->commands, s->scale, s->node_usage, s->images, s->faults, s->recorded, s->queues, s->conf };
   g_autofree char *below = imported != NULL ? g_strconcat (imported->dir, "/", NULL) : NULL;
 
   for (char **one = imported != NULL ? imported->files : NULL; one != NULL && *one != NULL; one++)
@@ -606,6 +607,8 @@ sim_run (const SimRunInput *in, GError **error)
   if (sim_racks_possible (w) && !rp_results_racks (results, error))
     return NULL;
   if (s->follow != NULL && !rp_results_follow (results, error))
+    return NULL;
+  if (s->recorded != NULL && !sim_recorded_copy (s->recorded, results, error))
     return NULL;
   g_autoptr (SimChain) chain = s->follow != NULL ? sim_chain_new (w, results, s->follow) : NULL;
   SimReplayOptions o = { .until = s->until,

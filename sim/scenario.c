@@ -49,6 +49,7 @@ const SimScenarioKey sim_scenario_keys[] = {
   { "usage", "NUMBER", "1", "part of its request that a running pod uses" },
   { "usage_interval", "TIME", "0", "how often the nodes' load is measured, for the plugin usage; 0: never" },
   { "faults", "FILE", NULL, "what breaks in the cluster, and when (faults.csv)" },
+  { "recorded", "FILE", NULL, "what happened to the jobs in reality, for comparison (recorded.csv)" },
   { "node_monitor_grace", "TIME", "50", "until the cluster notices that a machine is off" },
   { "unreachable_toleration", "TIME", "300", "how long pods bear an unreachable node unless they say otherwise; whole seconds" },
   { "controller_lag", "TIME", "0", "from what happens until the job and queue controllers act on it" },
@@ -137,6 +138,7 @@ sim_scenario_clear (SimScenario *s)
   g_clear_pointer (&s->node_usage, g_free);
   g_clear_pointer (&s->images, g_free);
   g_clear_pointer (&s->faults, g_free);
+  g_clear_pointer (&s->recorded, g_free);
   sim_model_clear (&s->model);
   g_clear_pointer (&s->conf, g_free);
   g_clear_pointer (&s->out, g_free);
@@ -462,7 +464,7 @@ sim_scenario_set (SimScenario *s, const char *key, const char *value, const char
   const struct { const char *key; char **to; } paths[] = {
     { "nodes", &s->nodes }, { "jobs", &s->jobs }, { "queues", &s->queues }, { "conf", &s->conf }, { "out", &s->out },
     { "objects", &s->objects }, { "commands", &s->commands }, { "scale", &s->scale }, { "node_usage", &s->node_usage }, { "images", &s->images },
-    { "faults", &s->faults }, { "admission_conf", &s->admission_conf }, { "more_jobs", &s->more_jobs },
+    { "faults", &s->faults }, { "recorded", &s->recorded }, { "admission_conf", &s->admission_conf }, { "more_jobs", &s->more_jobs },
   };
   const struct { const char *key; SimTime *to; gboolean zero; } times[] = {
     { "period", &s->period, TRUE },

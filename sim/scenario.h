@@ -22,7 +22,7 @@ typedef struct {
 } SimSchedulerSpec;
 
 typedef struct {
-  char *nodes, *jobs, *queues, *objects, *commands, *scale, *node_usage, *images, *faults, *conf, *out, *follow, *admission_conf; /* NULL: not given */
+  char *nodes, *jobs, *queues, *objects, *commands, *scale, *node_usage, *images, *faults, *recorded, *conf, *out, *follow, *admission_conf; /* NULL: not given */
   SimTime period, grace, until, sample, shake;
   double arrival_rate, request_scale;
   gint64 keep_nodes;                        /* -1: all */

@@ -114,6 +114,17 @@ typedef struct {
 /** scale.csv, in the order of the file; free with g_array_unref(). */
 GArray *wl_read_scale (const char *path, GError **error);
 
+/* What happened to a job in reality. Times are WL_TIME_NONE where the trace does not tell, and may be below 0. */
+typedef struct {
+  char *ns, *job;
+  WlTime submit, wait, start, end;
+  char *status;                         /* in the trace's words, "" */
+  gint32 evictions;
+  char **nodes;                         /* pod by pod; NULL: not told */
+} WlRecord;
+/** recorded.csv, in the order of the file; free with g_array_unref(). */
+GArray *wl_read_recorded (const char *path, GError **error);
+
 /** Times and durations: "12.5", "1h30m", "250ms". Half a microsecond rounds up. @allow_inf reads "inf" as WL_TIME_NEVER. */
 gboolean wl_parse_time (const char *text, gboolean allow_inf, WlTime *out, GError **error);
 /** The shortest text of @t in seconds, at most six decimals, without trailing zeros ("12.5", "81", "0"). */

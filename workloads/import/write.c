@@ -499,6 +499,8 @@ write_scenario (const WlImport *imp, const char *dir, GError **error)
     g_string_append (s, "objects: objects.yaml\n");
   if (imp->faults->len > 0)
     g_string_append (s, "faults: faults.csv\n");
+  if (imp->records->len > 0)
+    g_string_append (s, "recorded: recorded.csv\n");
   if (imp->share == WL_GPU_DEVICE)
     g_string_append (s, "conf: volcano-scheduler.conf\n");
   if (imp->has_origin) {

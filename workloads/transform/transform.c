@@ -593,10 +593,9 @@ add_table (WlFolder *f, const char *name, const WlTable *table, GString *scenari
   if (table == NULL || (wl_table_rows (table) == 0 && strcmp (name, "jobs.csv") != 0 && strcmp (name, "nodes.csv") != 0))
     return TRUE;
   wl_table_write (table, text);
-  if (strcmp (name, "recorded.csv") != 0) {
-    g_autofree char *key = g_strndup (name, strlen (name) - 4);
-    g_string_append_printf (scenario, "%s: %s\n", key, name);
-  }
+  g_autofree char *key = g_strndup (name, strlen (name) - 4);
+
+  g_string_append_printf (scenario, "%s: %s\n", key, name);
   return wl_folder_add (f, name, text->str, text->len, error);
 }
 
