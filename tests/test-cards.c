@@ -150,7 +150,7 @@ fragmentation_gradient (void)
   chooses (KINDS ("1000 1 1000 A 1"), ab, WANTS (PART ("1", "400")), "b GPU-0");
   /* without cards: the CPU of a is worth more, as its cards can be used */
   chooses (KINDS ("64000 1 1000 A|C 1"), ab, WANTS ("cpu: 1"), "b");
-  /* without a list the kinds are those of the pods that are there: the first card keeps room for one more of 400, and so does the second */
+  /* without a list the kinds are those of the pods that are there: of 400 here, for which 200 on the second card would be lost */
   chooses ("x-fgd", a, small, "a GPU-0");
   chooses ("x-fgd", ab, cpu, "a");
 }

@@ -93,6 +93,21 @@ case_end (Case *c)
   g_clear_error (&c->error);
 }
 
+/* First cells of the rows below the header, with blanks between. (transfer full) */
+static char *
+first_cells (const Case *c, const char *name)
+{
+  g_autofree char *path = g_build_filename (c->out, name, NULL), *text = NULL;
+  GString *out = g_string_new (NULL);
+
+  if (!g_file_get_contents (path, &text, NULL, NULL))
+    return g_string_free (out, FALSE);
+  g_auto (GStrv) line = g_strsplit (text, "\n", -1);
+  for (guint i = 1; line[i] != NULL && *line[i] != '\0'; i++)
+    g_string_append_printf (out, "%s%.*s", i > 1 ? " " : "", (int) strcspn (line[i], ","), line[i]);
+  return g_string_free (out, FALSE);
+}
+
 /* ---- formats ------------------------------------------------------------------------------------------- */
 
 static void
@@ -190,6 +205,54 @@ lists_without_times_are_for_inflation (void)
   case_holds (&c, "jobs.csv",
               "job,submit,task,replicas,cpu,memory,nvidia.com/gpu,duration\n"
               "a,0,pod,1,1,1Gi,2,inf\nb,1,pod,1,1,1Gi,,inf\na-r1,2,pod,1,1,1Gi,2,inf\n");
+  case_end (&c);
+}
+
+/* Orders computed by a program in Go with math/rand, whose numbers the authors' simulator draws. */
+static void
+inflations_come_in_the_simulators_order (void)
+{
+  static const struct { const char *options, *jobs, *nodes, *report; } rows[] = {
+    { "shuffle=42 load=1.3 draws=simulator", "b d e c a a-r1 c-r1 b-r1 d-r1 d-r2 e-r1 c-r2 a-r2", "n-0 n-1 n-2", "Made         13 jobs" },
+    { "shuffle=7 load=0.5 draws=simulator", "d e c b", "n-1 n-0 n-2", "1  beyond the load" },
+  };
+  Case c;
+
+  case_begin (&c);
+  case_file (&c, "nodes.csv", "sn,cpu_milli,memory_mib,gpu,model\nn-0,32000,262144,1,T4\nn-1,64000,262144,2,T4\nn-2,96000,524288,4,G2\n");
+  case_file (&c, "pods.csv", "name,cpu_milli,memory_mib,num_gpu,gpu_milli\nd,1000,1024,1,500\na,2000,1024,2,1000\nc,3000,1024,0,0\nb,4000,1024,1,250\ne,5000,1024,1,1000\n");
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
+    g_autofree char *options = g_strconcat ("mode=inflation ", rows[i].options, NULL);
+
+    suite_check (case_import (&c, NULL, options), "%s", c.error != NULL ? c.error->message : "");
+    g_autofree char *jobs = first_cells (&c, "jobs.csv"), *nodes = first_cells (&c, "nodes.csv");
+    suite_check (strcmp (jobs, rows[i].jobs) == 0 && strcmp (nodes, rows[i].nodes) == 0, "%s: %s on %s", rows[i].options, jobs, nodes);
+    case_reports (&c, rows[i].report);
+  }
+  /* own draws: the sum comes to the load all the same, and a seed is an order */
+  for (guint seed = 1; seed < 4; seed++) {
+    g_autofree char *options = g_strdup_printf ("mode=inflation gpu-share=pooled load=1.3 shuffle=%u", seed), *first = NULL, *nodes = NULL;
+
+    for (guint again = 0; again < 2; again++) {
+      suite_check (case_import (&c, NULL, options), "%s", c.error != NULL ? c.error->message : "");
+      g_autofree char *jobs = first_cells (&c, "jobs.csv");
+      suite_check (first == NULL || strcmp (first, jobs) == 0, "%s, then %s", first, jobs);
+      g_free (first);
+      first = g_steal_pointer (&jobs);
+    }
+    suite_check (strchr (first, 'r') != NULL, "nobody comes again: %s", first);
+    nodes = first_cells (&c, "nodes.csv");
+    suite_check (strlen (nodes) == 11, "%s", nodes);
+  }
+  static const char *const wrong[][2] = {
+    { "mode=inflation load=1.3", "--load and --draws, expected --shuffle SEED beside them, found none" },
+    { "mode=inflation draws=simulator", "--load and --draws, expected --shuffle SEED beside them, found none" },
+    { "mode=inflation shuffle=1 load=1.3 repeat=2", "--load, expected no --repeat beside it, found both" },
+  };
+  for (guint i = 0; i < G_N_ELEMENTS (wrong); i++) {
+    suite_check (!case_import (&c, NULL, wrong[i][0]), "%s is taken", wrong[i][0]);
+    case_fails (&c, wrong[i][1]);
+  }
   case_end (&c);
 }
 
@@ -365,6 +428,7 @@ main (void)
     { "ITP traces become gangs of whole nodes", itp_traces_become_gangs_of_whole_nodes },
     { "openb pods have shares, models and classes", openb_pods_have_shares_models_and_classes },
     { "lists without times are for inflation", lists_without_times_are_for_inflation },
+    { "inflations come in the simulator's order", inflations_come_in_the_simulators_order },
     { "bad rows fail, or are counted", bad_rows_fail_or_are_counted },
     { "names are made valid and told apart", names_are_made_valid_and_told_apart },
     { "files are recognised by content", files_are_recognised_by_content },

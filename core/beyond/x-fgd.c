@@ -7,7 +7,8 @@
  *
  * Example: the free parts of a node go from 200 fragments to 0: 100 / (1 + exp (-0.2)) = 54.98, so 54.
  *
- * x-fragments places nothing: when the session closes it writes a line to the log (level 3).
+ * x-fragments places nothing. It writes to the log (level 3) how much is given out and how much of the rest is fragments, after each placement and when the
+ * session closes. Cards are booked by predicates: name it behind that.
  *
  * Weng et al.: Beware of Fragmentation (USENIX ATC'23). Not Volcano's. */
 #include "beyond.h"
@@ -15,6 +16,7 @@
 #include "core/base/random.h"
 #include "core/devices/devices.h"
 #include "fragments.h"
+#include <string.h>
 
 #define KINDS(prefix)                                                                                                                       \
   { prefix ".pods", VC_ARG_ANY, "usual pods, a list of 'CPU CARDS PART MODELS COUNT' (default: the pods of the first session that has any)" },  \
@@ -45,12 +47,6 @@ static gboolean
 fgd_init (gpointer self, const VcPluginOption *option, gboolean lenient, GError **error)
 {
   return init_as (self, "x-fgd", &option->args, error);
-}
-
-static gboolean
-fragments_init (gpointer self, const VcPluginOption *option, gboolean lenient, GError **error)
-{
-  return init_as (self, "x-fragments", &option->args, error);
 }
 
 static void
@@ -146,45 +142,100 @@ const VcPluginClass vc_plugin_x_fgd = {
 
 /* ---- the figure ------------------------------------------------------------------------------------- */
 
-static void
-fragments_session_open (gpointer self, VcSession *ssn)
-{
-  Fgd *p = self;
+typedef struct { double left, fragments; guint cards; } Part; /* of a node: cards, what is left of them, in fragments; thousandths */
+typedef struct {
+  Fgd fgd;
+  Part *part; guint32 cap;
+  Part sum;
+} Figure;
 
-  vc_card_view_open (&p->view, ssn);
-  vc_fragments_learn (p->fragments, &p->view);
+static void
+count_node (Figure *f, guint32 where)
+{
+  VcCluster *c = vc_session_cluster (f->fgd.view.ssn);
+  VcCardNode node = vc_card_view_node (&f->fgd.view, where);
+  Part *p = &f->part[where], was = *p;
+
+  *p = (Part) { (double) vc_card_node_sum (&node), vc_fragments_of (f->fgd.fragments, c, where, &node), node.n };
+  f->sum.left += p->left - was.left;
+  f->sum.fragments += p->fragments - was.fragments;
+  f->sum.cards += p->cards - was.cards;
 }
 
 static void
-fragments_session_close (gpointer self, VcSession *ssn)
+tell (const Figure *f, VcSession *ssn, const char *where)
 {
-  Fgd *p = self;
-  VcCluster *c = vc_session_cluster (ssn);
-  guint64 cards = 0;
-  gint64 left = 0;
-  double fragments = 0;
+  double cards = f->sum.cards;
+
+  vc_session_log (ssn, 3, "x-fragments: %.3f of %u cards given out, %.3f in fragments, %s", cards - f->sum.left / VC_CARD, f->sum.cards, f->sum.fragments / VC_CARD, where);
+}
+
+static void
+figure_moved (gpointer self, VcSession *ssn, guint32 task)
+{
+  const VcTask *t = vc_task (vc_session_cluster (ssn), task);
+
+  if (t->node == VC_NONE)
+    return;
+  count_node (self, t->node);
+  tell (self, ssn, t->key);
+}
+
+static gboolean
+figure_allocated (gpointer self, VcSession *ssn, guint32 task)
+{
+  figure_moved (self, ssn, task);
+  return TRUE;
+}
+
+static gboolean
+figure_init (gpointer self, const VcPluginOption *option, gboolean lenient, GError **error)
+{
+  return init_as (&((Figure *) self)->fgd, "x-fragments", &option->args, error);
+}
+
+static void
+figure_clear (gpointer self)
+{
+  Figure *f = self;
+
+  g_free (f->part);
+  fgd_clear (&f->fgd);
+}
+
+static void
+figure_session_open (gpointer self, VcSession *ssn)
+{
+  Figure *f = self;
+  const VcNodes *n = &vc_session_cluster (ssn)->nodes;
 
   if (!vc_session_logs (ssn, 3))
     return;
-  for (guint32 i = 0; i < c->nodes.n_list; i++) {
-    VcCardNode node = vc_card_view_node (&p->view, c->nodes.list[i]);
+  vc_card_view_open (&f->fgd.view, ssn);
+  vc_fragments_learn (f->fgd.fragments, &f->fgd.view);
+  if (f->cap < n->cap)
+    f->part = g_renew (Part, f->part, f->cap = n->cap);
+  memset (f->part, 0, f->cap * sizeof *f->part);
+  f->sum = (Part) { 0 };
+  for (guint32 i = 0; i < n->n_list; i++)
+    count_node (f, n->list[i]);
+  vc_session_add_handlers (ssn, figure_allocated, figure_moved);
+}
 
-    cards += node.n;
-    left += vc_card_node_sum (&node);
-    fragments += vc_fragments_of (p->fragments, c, c->nodes.list[i], &node);
-  }
-  double whole = (double) cards * VC_CARD;
-  vc_session_log (ssn, 3, "x-fragments: %" G_GUINT64_FORMAT " cards, %.2f %% given out, %.2f %% in fragments", cards, cards > 0 ? 100 - 100 * (double) left / whole : 0,
-                  cards > 0 ? 100 * fragments / whole : 0);
+static void
+figure_session_close (gpointer self, VcSession *ssn)
+{
+  if (vc_session_logs (ssn, 3))
+    tell (self, ssn, "in all");
 }
 
 const VcPluginClass vc_plugin_x_fragments = {
   .name = "x-fragments",
   .summary = VC_X_FRAGMENTS_SUMMARY,
   .args = vc_x_fragments_args,
-  .instance_size = sizeof (Fgd),
-  .init = fragments_init,
-  .session_open = fragments_session_open,
-  .session_close = fragments_session_close,
-  .clear = fgd_clear,
+  .instance_size = sizeof (Figure),
+  .init = figure_init,
+  .session_open = figure_session_open,
+  .session_close = figure_session_close,
+  .clear = figure_clear,
 };
