@@ -324,6 +324,10 @@ wl_slurm_read_conf (WlImport *imp, guint file, WlSlurmCluster *c, GError **error
 gboolean
 wl_slurm_settle (WlImport *imp, WlSlurmCluster *c, GError **error)
 {
+  guint present = 0;
+
+  for (guint i = 0; i < c->nodes->len; i++)
+    present += !g_array_index (c->nodes, WlSlurmNode, i).future;
   for (guint i = 0; i < c->partitions->len; i++) {
     WlSlurmPartition *p = &g_array_index (c->partitions, WlSlurmPartition, i);
     g_autoptr (GPtrArray) host = p->nodes != NULL && g_ascii_strcasecmp (p->nodes, "ALL") != 0 ? wl_slurm_hosts (p->nodes, error) : NULL;
@@ -336,12 +340,15 @@ wl_slurm_settle (WlImport *imp, WlSlurmCluster *c, GError **error)
       g_prefix_error (error, "partition %s: ", p->name);
       return FALSE;
     }
-    for (guint k = 0; k < host->len; k++)
-      if (g_hash_table_contains (c->node_by_name, host->pdata[k]))
-        g_hash_table_add (p->members, g_strdup (host->pdata[k]));
-      else
+    for (guint k = 0; k < host->len; k++) {
+      const guint at = GPOINTER_TO_UINT (g_hash_table_lookup (c->node_by_name, host->pdata[k]));
+
+      if (at == 0)
         wl_import_note (imp, "nodes of partitions that no line declares", 1);
-    p->all = g_hash_table_size (p->members) == c->nodes->len;
+      else if (!g_array_index (c->nodes, WlSlurmNode, at - 1).future)
+        g_hash_table_add (p->members, g_strdup (host->pdata[k]));
+    }
+    p->all = g_hash_table_size (p->members) == present;
   }
   return TRUE;
 }

@@ -8,7 +8,7 @@
 #define MOST_SURPLUS 200
 #define MOST_STEPS 2000000 /* tries for a row */
 
-typedef enum { ANY, CLOCK, DURATION, NUMBER, CODE, JOB, STATE, TRES, TEXT, LAST_TEXT } Shape; /* texts may hold separators; LAST_TEXT is the likeliest */
+typedef enum { ANY, CLOCK, DURATION, NUMBER, CODE, JOB, STATE, TRES, TEXT } Shape; /* texts may hold separators */
 
 static const struct { const char *name; Shape shape; } known[] = {
   { "Submit", CLOCK }, { "Eligible", CLOCK }, { "Start", CLOCK }, { "End", CLOCK },
@@ -19,7 +19,7 @@ static const struct { const char *name; Shape shape; } known[] = {
   { "ResvCPURAW", NUMBER }, { "PlannedCPURAW", NUMBER }, { "ConsumedEnergyRaw", NUMBER },
   { "ExitCode", CODE }, { "DerivedExitCode", CODE }, { "JobID", JOB }, { "JobIDRaw", JOB }, { "State", STATE },
   { "AllocTRES", TRES }, { "ReqTRES", TRES },
-  { "Constraints", TEXT }, { "JobName", TEXT }, { "Comment", TEXT }, { "AdminComment", TEXT }, { "SystemComment", TEXT }, { "WorkDir", TEXT }, { "SubmitLine", LAST_TEXT },
+  { "Constraints", TEXT }, { "JobName", TEXT }, { "Comment", TEXT }, { "AdminComment", TEXT }, { "SystemComment", TEXT }, { "WorkDir", TEXT }, { "SubmitLine", TEXT },
 };
 
 struct WlSlurmRepair {
@@ -27,6 +27,8 @@ struct WlSlurmRepair {
   Shape *shape;
   guint n;
   int job;        /* column of JobID */
+  int constraints;
+  int greedy;     /* the text that is likeliest to hold separators */
   gboolean texts; /* is there one that may hold separators? */
 };
 
@@ -43,13 +45,17 @@ wl_slurm_repair_new (const char *header, GError **error)
     for (guint k = 0; k < G_N_ELEMENTS (known); k++)
       if (strcmp (r->name[i], known[k].name) == 0)
         r->shape[i] = known[k].shape;
-    r->texts |= r->shape[i] >= TEXT;
+    r->texts |= r->shape[i] == TEXT;
   }
   if (r->n > 1 && *r->name[r->n - 1] == '\0') /* --parsable: a separator at the end, too */
     r->shape[r->n - 1] = ANY;
   r->job = wl_slurm_column (r, "JobID");
   if (r->job < 0)
     r->job = wl_slurm_column (r, "JobIDRaw");
+  r->constraints = wl_slurm_column (r, "Constraints");
+  r->greedy = wl_slurm_column (r, "SubmitLine");
+  if (r->greedy < 0)
+    r->greedy = wl_slurm_column (r, "JobName");
   if (r->n > MOST_COLUMNS) {
     g_set_error (error, WL_ERROR, WL_ERROR_HEADER, "columns of sacct, expected at most %d, found %u", MOST_COLUMNS, r->n);
     return NULL;
@@ -114,7 +120,6 @@ fits (Shape shape, const char *text)
     return strchr (text, '=') != NULL;
   case ANY:
   case TEXT:
-  case LAST_TEXT:
     break;
   }
   return TRUE;
@@ -147,6 +152,21 @@ typedef struct {
   guint steps;
 } Search;
 
+/* Are brackets closed in these cells? A constraint is a formula. */
+static gboolean
+balanced (char **cell, guint n)
+{
+  int open = 0;
+
+  for (guint i = 0; i < n; i++)
+    for (const char *p = cell[i]; *p != '\0'; p++) {
+      open += *p == '(' || *p == '[' ? 1 : *p == ')' || *p == ']' ? -1 : 0;
+      if (open < 0)
+        return FALSE;
+    }
+  return open == 0;
+}
+
 /* Give @surplus cells to the texts from @column on, whose first cell is @at. */
 static gboolean
 search (Search *s, guint column, guint at, guint surplus)
@@ -157,14 +177,16 @@ search (Search *s, guint column, guint at, guint surplus)
     return surplus == 0;
   if (++s->steps > MOST_STEPS)
     return FALSE;
-  if (r->shape[column] < TEXT) {
+  if (r->shape[column] != TEXT) {
     s->width[column] = 1;
     return fits (r->shape[column], s->cell[at]) && search (s, column + 1, at + 1, surplus);
   }
   for (guint k = 0; k <= surplus; k++) {
-    const guint more = r->shape[column] == LAST_TEXT ? surplus - k : k;
+    const guint more = (int) column == r->greedy ? surplus - k : k;
 
     s->width[column] = 1 + more;
+    if ((int) column == r->constraints && !balanced (s->cell + at, 1 + more))
+      continue;
     if (search (s, column + 1, at + 1 + more, surplus - more))
       return TRUE;
   }

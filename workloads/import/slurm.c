@@ -235,12 +235,12 @@ static char *
 value_of (const char *line, const char *key)
 {
   g_autofree char *mark = g_strdup_printf (" %s=", key);
-  const char *at = g_str_has_prefix (line, mark + 1) ? line + strlen (mark) - 1 : strstr (line, mark), *end;
+  const gboolean first = g_str_has_prefix (line, mark + 1);
+  const char *at = first ? line : strstr (line, mark), *end;
 
   if (at == NULL)
     return g_strdup ("");
-  if (at != line + strlen (mark) - 1)
-    at += strlen (mark);
+  at += strlen (mark) - first;
   for (end = at; *end != '\0'; end++) {
     if (*end != ' ')
       continue;
@@ -555,8 +555,10 @@ read_file (WlImport *imp, guint i, FileKind kind, WlSlurmMaker *maker, GError **
     return wl_import_table (imp, i, &table_shape, columns, N_COLUMNS, table_row, maker, error);
   case LOG:
     return wl_import_lines (imp, i, log_line, maker, error);
-  case CONF:
   case NOTHING:
+    g_set_error (error, WL_ERROR, WL_ERROR_HEADER, "kind of file, expected sacct --parsable2 with JobID, a job completion log, an input of the simulator or slurm.conf, found none of them");
+    return wl_import_locate (imp, i, 1, 1, error);
+  case CONF:
     break;
   }
   return TRUE;
