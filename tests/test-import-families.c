@@ -1,39 +1,29 @@
 /* tests/test-import-families.c - small traces in the layouts of the families: what becomes of their rows. The rows are made up. */
-#include "run-helper.h"
+#include "import-case.h"
 #include "suite.h"
-#include "workloads/import/import.h"
-#include <string.h>
 
-typedef struct {
-  const char *format, *options; /* "a=1 b=2" */
-  struct { const char *name, *text; } file[3];
-  const char *report[6]; /* parts of the report */
-  const char *jobs[5];   /* parts of jobs.csv */
-  const char *other, *holds; /* a part of another file */
-} Family;
-
-static const Family families[] = {
-  { "spot", "", { { "node_info_df.csv", "gpu_model,gpu_capacity_num,cpu_num,node_name\nA10,1,128,0\nH800,8,192,1\n" },
+static const ImportCase families[] = {
+  { .format = "spot", "", { { "node_info_df.csv", "gpu_model,gpu_capacity_num,cpu_num,node_name\nA10,1,128,0\nH800,8,192,1\n" },
                   { "job_info_df.csv", "job_name,organization,gpu_model,cpu_request,gpu_request,worker_num,submit_time,duration,job_type\n"
                                        "7,13,A10,20,1,1,10,100,HP\n8,57,H800,15,8,2,40,50,Spot\n9,1,,4,0,1,50,-1,HP\n" } },
     { "Rows         5 read = 4 imported + 1 dropped + 0 bad", "Made         2 jobs of 3 pods", "1  negative duration" },
     { "job-7,0,org-13,hp,", "job-8,30,org-57,spot,", "gpu-model=H800" }, "scenario.yaml", "hp: 1000" },
-  { "dlrm", "hn-nodes=2 cn-nodes=1", { { "dlrm.csv", "instance_sn,role,app_name,cpu_request,cpu_limit,gpu_request,gpu_limit,rdma_request,rdma_limit,memory_request,memory_limit,disk_request,"
+  { .format = "dlrm", "hn-nodes=2 cn-nodes=1", { { "dlrm.csv", "instance_sn,role,app_name,cpu_request,cpu_limit,gpu_request,gpu_limit,rdma_request,rdma_limit,memory_request,memory_limit,disk_request,"
                                        "disk_limit,max_instance_per_node,creation_time,scheduled_time,deletion_time\n"
                                        "instance_0,HN,app_0,12,12,1,1,25,25,120.0,120.0,640.0,800.0,8,,,\n"
                                        "instance_1,CN,app_1,64,64,0,0,1,1,256,256,100,100,-1,475.00000000000006,480.0,1475.0\n" } },
     { "Rows         2 read = 2 imported + 0 dropped", "1  creation (there before the trace)", "1  deletion (outlives the trace)", "1  limit of instances" },
     { "instance-0,0,", "instance-1,475,", ",995," }, "recorded.csv", "default,instance-1,475,5,480,1475," },
-  { "helios", "nodes=2", { { "cluster_log.csv", "job_id,user,vc,gpu_num,cpu_num,node_num,state,submit_time,start_time,end_time,duration,queue\n"
+  { .format = "helios", "nodes=2", { { "cluster_log.csv", "job_id,user,vc,gpu_num,cpu_num,node_num,state,submit_time,start_time,end_time,duration,queue\n"
                                                "1,ann,vcA,16,64,2,COMPLETED,2020-06-09 18:41:01,2020-06-09 18:41:11,2020-06-09 18:42:51,100,10\n"
                                                "2,bob,vcB,0,4,1,CANCELLED,2020-06-09 18:41:05,2020-06-09 18:41:05,2020-06-09 18:41:05,0,0\n" },
                            { "gpus.csv", "date,vcA,vcB,total\n2020-06-09,16,0,16\n2020-06-10,8,8,16\n" } },
     { "Made         1 jobs of 2 pods", "1  no running time (cancelled while waiting)", "the record of 1 jobs" }, { "job-1,0,vca,w,2,32,", ",100," }, "recorded.csv", "default,job-1,0,10,10,110,COMPLETED," },
-  { "acme", "", { { "trace_kalos.csv", "job_id,user,node_num,gpu_num,cpu_num,mem_per_pod_GB,shared_mem_per_pod,type,state,submit_time,start_time,end_time,fail_time,stop_time,duration,queue,gpu_time\n"
+  { .format = "acme", "", { { "trace_kalos.csv", "job_id,user,node_num,gpu_num,cpu_num,mem_per_pod_GB,shared_mem_per_pod,type,state,submit_time,start_time,end_time,fail_time,stop_time,duration,queue,gpu_time\n"
                                        "dlc1,u,8,64,960,1000,100.0,Pretrain,FAILED,2023-05-17 11:00:58+00:00,2023-05-17 11:01:08+00:00,2023-05-17 11:01:16+00:00,,,18,10.0,1152.0\n"
                                        "dlc2,u,1,8,8,10,,Evaluation,COMPLETED,2023-05-17 11:00:59+00:00,,2023-05-17 11:01:16+00:00,,,18,10.0,1152.0\n" } },
     { "Made         1 jobs of 8 pods", "1  never started", "302  nodes" }, { "job-dlc1,0,pretrain", ",400,", ",8," }, "recorded.csv", "default,job-dlc1,0,10,10,18,FAILED," },
-  { "philly", "philly-attempts=sum", { { "cluster_job_log", "[{\"status\": \"Pass\", \"vc\": \"ee9e8c\", \"jobid\": \"application_1_1\", \"attempts\": [\n"
+  { .format = "philly", "philly-attempts=sum", { { "cluster_job_log", "[{\"status\": \"Pass\", \"vc\": \"ee9e8c\", \"jobid\": \"application_1_1\", \"attempts\": [\n"
                                                            " {\"start_time\": \"2017-10-07 01:00:10\", \"end_time\": \"2017-10-07 01:00:40\", \"detail\": [{\"ip\": \"m1\", \"gpus\": [\"gpu0\", \"gpu1\"]}]},\n"
                                                            " {\"start_time\": \"2017-10-07 01:01:00\", \"end_time\": null, \"detail\": [{\"ip\": \"m1\", \"gpus\": [\"gpu0\"]}]},\n"
                                                            " {\"start_time\": \"2017-10-07 01:02:00\", \"end_time\": \"2017-10-07 01:02:20\", \"detail\": [{\"ip\": \"m2\", \"gpus\": [\"gpu0\", \"gpu1\"]}]}],\n"
@@ -42,53 +32,25 @@ static const Family families[] = {
                                        { "cluster_machine_list", "machineId, number of GPUs, single GPU mem\nm1,2, 12GB\nm2,8, 24GB\n" } },
     { "Rows         4 read = 3 imported + 1 dropped + 0 bad", "1  never tried", "1  attempts without start, end or GPUs are left out" }, { "application-1-1,0,ee9e8c,", ",50," }, "recorded.csv",
     "default,application-1-1,0,10,10,140,Pass,2,m2" },
-  { "philly", "nodes=2", { { "philly.csv", "timestamp,duration,num_gpus,gpu_time,cluster\n2017-10-09 07:01:55,66.0,12,792.0,11cb48\n2017-10-09 06:01:55,6.0,1,6.0,6214e9\n" } },
+  { .format = "philly", "nodes=2", { { "philly.csv", "timestamp,duration,num_gpus,gpu_time,cluster\n2017-10-09 07:01:55,66.0,12,792.0,11cb48\n2017-10-09 06:01:55,6.0,1,6.0,6214e9\n" } },
     { "Made         2 jobs of 3 pods", "2  cpu and memory of pods" }, { ",0,6214e9,", ",3600,11cb48,", ",8,66\n", ",4,66\n" }, "queues.csv", "11cb48" },
-  { "azure", "nodes=3 machine-type=16", { { "vm.csv", "vmId,tenantId,vmTypeId,priority,starttime,endtime\n1,7,1,0,-0.5,0.5\n2,7,1,1,0.25,\n3,7,2,0,0.1,0.2\n" },
+  { .format = "azure", "nodes=3 machine-type=16", { { "vm.csv", "vmId,tenantId,vmTypeId,priority,starttime,endtime\n1,7,1,0,-0.5,0.5\n2,7,1,1,0.25,\n3,7,2,0,0.1,0.2\n" },
                                          { "vmType.csv", "id,vmTypeId,machineId,core,memory,hdd,ssd,nic\n0,1,16,0.25,0.5,0,0.1,0.05\n1,2,17,0.5,0.5,0,0,0\n" } },
     { "1  cannot run on the chosen machine type", "1  start (alive at the beginning", "1  end (still there" }, { "vm-1,0,", ",43200,", "vm-2,21600,", ",16,128Gi,50000,100000,43200,", ",true" }, "nodes.csv", "machine-type=16" },
-  { "gavel", "nodes=1", { { "a.trace", "ResNet-18 (batch size 32)\tcmd \"%s\"\t-n\t1\t3000\t10.000000\t2\nLM (batch size 5)\tcmd\t-n\t1\t3000\t20.000000\t1\n" },
+  { .format = "gavel", "nodes=1", { { "a.trace", "ResNet-18 (batch size 32)\tcmd \"%s\"\t-n\t1\t3000\t10.000000\t2\nLM (batch size 5)\tcmd\t-n\t1\t3000\t20.000000\t1\n" },
                           { "t.json", "{\"v100\": {\"('ResNet-18 (batch size 32)', 2)\": {\"null\": 12.5}}, \"k80\": {}}" } },
     { "Rows         2 read = 1 imported + 1 dropped", "1  no throughput for this model and scale" }, { ",0,", ",240," }, "jobs.csv", "ResNet-18 (batch size 32)" },
-  { "shockwave", "nodes=1", { { "d.trace", "LM (batch size 10)\tcmd\tdir\t--steps\t1\t134583\t2\tgns\t1\t-1.000000\t1418\t7\n" } },
+  { .format = "shockwave", "nodes=1", { { "d.trace", "LM (batch size 10)\tcmd\tdir\t--steps\t1\t134583\t2\tgns\t1\t-1.000000\t1418\t7\n" } },
     { "Made         1 jobs of 2 pods" }, { ",1418," }, "jobs.csv", "LM (batch size 10)" },
-  { "pollux", "cifar10=1h", { { "workload-1.csv", "name,time,application,num_replicas,batch_size\ncifar10-0,107,cifar10,6,2048\n" } },
+  { .format = "pollux", "cifar10=1h", { { "workload-1.csv", "name,time,application,num_replicas,batch_size\ncifar10-0,107,cifar10,6,2048\n" } },
     { "Made         1 jobs of 6 pods", "1  duration (by application)" }, { "cifar10-0,0,", ",600," }, "nodes.csv", "n,48," },
 };
-
-static void
-check_family (const Family *f)
-{
-  g_autofree char *dir = test_make_dir (), *out = g_build_filename (dir, "out", NULL), *report = NULL;
-  g_autoptr (GPtrArray) paths = g_ptr_array_new_with_free_func (g_free);
-  g_auto (GStrv) options = g_strsplit (f->options, " ", -1);
-  g_autoptr (GError) error = NULL;
-
-  for (guint i = 0; i < G_N_ELEMENTS (f->file) && f->file[i].name != NULL; i++)
-    g_ptr_array_add (paths, test_write (dir, f->file[i].name, f->file[i].text));
-  const WlImportFormat *format = wl_import_detect ((const char *const *) paths->pdata, paths->len, &error);
-
-  if (suite_check (format != NULL && strcmp (format->name, f->format) == 0, "%s is taken for %s: %s", f->format, format != NULL ? format->name : "nothing", error != NULL ? error->message : "")) {
-    gboolean good = wl_import_run (format, (const char *const *) paths->pdata, paths->len, (const char *const *) (*f->options != '\0' ? options : NULL), out, &report, &error);
-
-    suite_check (good, "%s: %s", f->format, error != NULL ? error->message : "");
-    g_autofree char *jobs = g_build_filename (out, "jobs.csv", NULL), *other = g_build_filename (out, f->other, NULL), *rows = test_read (jobs, NULL, NULL), *text = test_read (other, NULL, NULL);
-
-    for (guint i = 0; good && i < G_N_ELEMENTS (f->report) && f->report[i] != NULL; i++)
-      suite_check (strstr (report, f->report[i]) != NULL, "%s: the report has no '%s':\n%s", f->format, f->report[i], report);
-    for (guint i = 0; good && i < G_N_ELEMENTS (f->jobs) && f->jobs[i] != NULL; i++)
-      suite_check (rows != NULL && strstr (rows, f->jobs[i]) != NULL, "%s: jobs.csv has no '%s':\n%s", f->format, f->jobs[i], rows);
-    if (good)
-      suite_check (text != NULL && strstr (text, f->holds) != NULL, "%s: %s has no '%s':\n%s", f->format, f->other, f->holds, text);
-  }
-  test_remove_tree (dir);
-}
 
 static void
 rows_of_each_family_become_jobs (void)
 {
   for (guint i = 0; i < G_N_ELEMENTS (families); i++)
-    check_family (&families[i]);
+    test_import (&families[i]);
 }
 
 static void
@@ -103,17 +65,8 @@ rows_that_cannot_be_read_are_refused_with_their_place (void)
     { "azure", "vmId,tenantId,vmTypeId,priority,starttime,endtime\n1,7,1,0,-0.5,0.5\n", "azure: expected the table of VM types" },
   };
 
-  for (guint i = 0; i < G_N_ELEMENTS (bad); i++) {
-    g_autofree char *dir = test_make_dir (), *out = g_build_filename (dir, "out", NULL), *path = test_write (dir, "trace", bad[i].text), *report = NULL;
-    const char *const paths[] = { path };
-    g_autoptr (GError) error = NULL;
-    gboolean good = wl_import_run (wl_import_find (bad[i].format), paths, 1, NULL, out, &report, &error);
-
-    suite_check (!good && strstr (error->message, bad[i].says) != NULL && strchr (error->message, '\n') == NULL, "%s should say %s, says: %s", bad[i].format, bad[i].says,
-                 error != NULL ? error->message : "nothing");
-    suite_check (!g_file_test (out, G_FILE_TEST_EXISTS), "%s: nothing is written", bad[i].format);
-    test_remove_tree (dir);
-  }
+  for (guint i = 0; i < G_N_ELEMENTS (bad); i++)
+    test_import_refusal (bad[i].format, bad[i].text, bad[i].says);
 }
 
 static CU_TestInfo tests[] = {

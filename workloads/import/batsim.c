@@ -179,10 +179,10 @@ beyond_time (WlJson at)
 
 /* A number becomes job-N; "namespace/name" is what volsim writes. */
 static char *
-name_of (const Workload *w, const char *id, char **ns)
+name_of (const Workload *w, WlJson at, char **ns)
 {
-  const char *slash = strchr (id, '/');
-  const gboolean number = id[strspn (id, "0123456789")] == '\0';
+  const char *id = wl_json_text (at), *slash = strchr (id, '/');
+  const gboolean number = !wl_json_is_quoted (at) && id[strspn (id, "0123456789")] == '\0';
 
   *ns = slash != NULL ? g_strndup (id, (gsize) (slash - id)) : NULL;
   return g_strconcat (w->queue != NULL ? w->queue : "", w->queue != NULL ? "-" : "", number ? "job-" : "", slash != NULL ? slash + 1 : id, NULL);
@@ -225,7 +225,7 @@ job (WlImport *imp, WlJson at, Workload *w, GError **error)
     return fail (error, "running time of the profile", "at most 285 years", profile);
   run = (WlTime) floor (seconds * G_USEC_PER_SEC + 0.5);
   int exit_code = code == 0 ? 0 : (int) CLAMP (code < 0 ? -code : code, 1, 255);
-  g_autofree char *ns = NULL, *name = name_of (w, id, &ns);
+  g_autofree char *ns = NULL, *name = name_of (w, wl_json_get (at, "id"), &ns);
 
   wl_hpc_limit (imp, w->kill, walltime, &run, &exit_code);
   const WlImportRole role = { .name = "host", .replicas = (guint32) hosts, .request = { .cpu_milli = w->cores * 1000, .memory = w->cores * w->per_core }, .duration = run, .exit_code = exit_code };
@@ -472,6 +472,10 @@ run (WlImport *imp, GError **error)
     g_autofree char *stem = g_strndup (head->name, strcspn (head->name, "."));
 
     w.queue = workloads > 1 ? stem : NULL;
+    if (docs->pdata[i] == NULL && !is_events (head) && !is_platform (head)) {
+      g_set_error_literal (error, WL_ERROR, WL_ERROR_HEADER, "kind of file, expected a workload, a platform or events, found none of them");
+      return wl_import_locate (imp, i, 1, 1, error);
+    }
     if ((docs->pdata[i] != NULL && !read_workload (imp, i, wl_json_root (docs->pdata[i]), &w, error))
         || (docs->pdata[i] == NULL && is_events (head) && !wl_import_lines (imp, i, event_line, hosts, error)))
       return FALSE;

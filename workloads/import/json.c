@@ -115,6 +115,12 @@ wl_json_text (WlJson at)
 }
 
 gboolean
+wl_json_is_quoted (WlJson at)
+{
+  return at != NULL && fy_node_is_scalar (at) && fy_node_get_style (at) != FYNS_PLAIN;
+}
+
+gboolean
 wl_json_scaled (WlJson at, gint64 scale, gint64 min, gint64 max, gint64 *out, GError **error)
 {
   const char *text = wl_json_text (at);

@@ -24,6 +24,7 @@ WlJson wl_json_next (WlJson list, void **it);
 WlJson wl_json_next_pair (WlJson map, void **it, const char **key);
 /** Text of a scalar; NULL of anything else, and of null. It belongs to the document. */
 const char *wl_json_text (WlJson at);
+gboolean wl_json_is_quoted (WlJson at); /* a scalar in quotes: a text, whatever it looks like */
 /** A number, times @scale, as wl_import_parse_scaled(). FALSE with "what, expected …, found …" when it is none, or out of range. */
 gboolean wl_json_scaled (WlJson at, gint64 scale, gint64 min, gint64 max, gint64 *out, GError **error);
 guint64 wl_json_line (WlJson at); /* from 1 */

@@ -17,6 +17,7 @@ extern const WlImportFormat wl_format_openb;
 extern const WlImportFormat wl_format_philly;
 extern const WlImportFormat wl_format_pollux;
 extern const WlImportFormat wl_format_shockwave;
+extern const WlImportFormat wl_format_slurm;
 extern const WlImportFormat wl_format_spot;
 extern const WlImportFormat wl_format_swf;
 
@@ -37,6 +38,7 @@ const WlImportFormat *const wl_import_formats[] = {
   &wl_format_philly,
   &wl_format_pollux,
   &wl_format_shockwave,
+  &wl_format_slurm,
   &wl_format_spot,
   &wl_format_swf,
   NULL,

@@ -62,7 +62,7 @@ typedef struct {
   const WlSwfMachines *machines;
   gboolean sized;        /* nothing says how large it is */
   gboolean cores_made_up;
-  gint64 nodes, per_node, odd; /* `odd` nodes have a processor more */
+  gint64 nodes, per_node, odd, rest; /* `odd` of the nodes have a processor more; another node has only `rest` */
   gint64 node_memory;    /* 0: not known */
   /* what was seen */
   gboolean rows;
@@ -130,6 +130,15 @@ header_line (WlImport *imp, guint file, guint64 number, char *line, Log *log, GE
 
 /* ---- the cluster ------------------------------------------------------------------------------------ */
 
+/* Nodes of log->per_node processors, and one for the rest. */
+static void
+set_total (Log *log, gint64 processors)
+{
+  log->nodes = processors / log->per_node;
+  log->rest = processors % log->per_node;
+  log->odd = 0;
+}
+
 /* How many processors a node has must be known before the first job. */
 static void
 find_cluster (WlImport *imp, Log *log)
@@ -154,16 +163,16 @@ find_cluster (WlImport *imp, Log *log)
     log->per_node = 16;
   log->cores_made_up = cpu == 0 && log->nodes == 0;
   if (nodes == 0 && log->max_procs > 0 && (cpu > 0 || log->nodes == 0))
-    log->nodes = (log->max_procs + log->per_node - 1) / log->per_node;
+    set_total (log, log->max_procs);
   else if (nodes == 0 && cpu == 0 && log->max_procs > log->nodes * log->per_node)
     log->odd = log->max_procs - log->nodes * log->per_node;
-  log->sized = log->nodes == 0;
+  log->sized = log->nodes + log->rest == 0;
 }
 
 static gint64
 processors_of_cluster (const Log *log)
 {
-  return log->machines->groups->len > 0 ? wl_swf_processors (log->machines) : log->nodes * log->per_node + log->odd;
+  return log->machines->groups->len > 0 ? wl_swf_processors (log->machines) : log->nodes * log->per_node + log->odd + log->rest;
 }
 
 /* Nodes at the end, when it is known what the jobs needed. */
@@ -172,9 +181,12 @@ add_nodes (WlImport *imp, Log *log)
 {
   const WlSwfMachines *machines = log->machines;
 
-  if (log->cores_made_up && log->pods == PODS_NODE) /* a node holds the largest pod */
-    log->per_node = MAX (log->per_node, log->largest_pod);
   gint64 total = processors_of_cluster (log);
+
+  if (log->cores_made_up && log->pods == PODS_NODE && log->largest_pod > log->per_node) { /* a node holds the largest pod */
+    log->per_node = log->largest_pod;
+    set_total (log, total);
+  }
 
   if (machines->groups->len == 0 && !wl_import_given (imp, "nodes") && total < log->largest) {
     gint64 peak = MAX (wl_uses_peak (log->uses), log->largest);
@@ -184,15 +196,16 @@ add_nodes (WlImport *imp, Log *log)
 
       wl_import_note (imp, note, 1);
     }
-    log->odd = 0;
-    log->nodes = (peak + log->per_node - 1) / log->per_node;
     total = peak;
-    wl_import_default_more (imp, "nodes (as many as were in use at once)", (guint64) log->nodes);
+    set_total (log, total);
+    wl_import_default_more (imp, "nodes (as many as were in use at once)", (guint64) log->nodes + (log->rest > 0));
   }
+  const guint64 all = (guint64) log->nodes + (log->rest > 0);
+
   if (log->cores_made_up && log->pods != PODS_JOB)
-    wl_import_default_more (imp, "processors of nodes", (guint64) log->nodes);
+    wl_import_default_more (imp, "processors of nodes", all);
   if (log->pods == PODS_JOB) {
-    const gint64 memory = machines->groups->len > 0 ? wl_swf_memory (machines) : log->node_memory > 0 ? log->node_memory * MAX (log->nodes, 1) : MAX (total * log->per_core, log->largest_memory);
+    const gint64 memory = machines->groups->len > 0 ? wl_swf_memory (machines) : log->node_memory > 0 ? log->node_memory * (gint64) MAX (log->nodes + (log->rest > 0), 1) : MAX (total * log->per_core, log->largest_memory);
     const WlImportNode node = { .name = "cluster", .time = WL_TIME_NONE, .capacity = { .cpu_milli = total * 1000, .memory = memory }, .pods = -1 };
 
     if (total > 0)
@@ -204,10 +217,11 @@ add_nodes (WlImport *imp, Log *log)
     return;
   }
   if (log->node_memory == 0)
-    wl_import_default_more (imp, "memory of nodes", (guint64) log->nodes);
-  for (guint part = 0; part < 2; part++) {
-    const gint64 count = part == 0 ? log->odd : log->nodes - log->odd, cores = log->per_node + (part == 0);
-    const WlImportNode node = { .name = part == 0 ? "m" : "n",
+    wl_import_default_more (imp, "memory of nodes", all);
+  for (guint part = 0; part < 3; part++) {
+    static const char *const names[] = { "m", "n", "rest" };
+    const gint64 count = part == 0 ? log->odd : part == 1 ? log->nodes - log->odd : log->rest > 0, cores = part == 2 ? log->rest : log->per_node + (part == 0);
+    const WlImportNode node = { .name = names[part],
                                 .time = WL_TIME_NONE,
                                 .capacity = { .cpu_milli = cores * 1000, .memory = log->node_memory > 0 ? log->node_memory : MAX (cores * log->per_core, log->largest_memory) },
                                 .pods = -1,
@@ -380,7 +394,7 @@ add_job (WlImport *imp, Log *log, const Row *row)
   g_auto (Gang) gang = { .n = 0 };
   g_autofree char *name = g_strdup_printf ("job-%" G_GINT64_FORMAT, row->id), *made_queue = NULL, *made_ns = NULL, *nodes = nodes_of (row);
   g_autoptr (GString) user = g_string_new (NULL), group = g_string_new (NULL), program = g_string_new (NULL);
-  gint64 per_processor = memory_of (row, processors), fallback = log->node_memory > 0 ? log->node_memory / log->per_node : log->per_core;
+  gint64 per_processor = memory_of (row, processors), fallback = log->node_memory > 0 ? MAX (log->node_memory / log->per_node / KIB, 1) * KIB : log->per_core;
   WlTime run = v[F_RUN] == 0 ? G_USEC_PER_SEC : v[F_RUN], submit = submission_of (imp, log, row), wait = v[F_WAIT];
   int exit_code = log->fail && (v[F_STATUS] == 0 || v[F_STATUS] == 4) ? 1 : 0;
 
