@@ -7,6 +7,8 @@ extern const WlImportFormat wl_format_dlrm;
 extern const WlImportFormat wl_format_gavel;
 extern const WlImportFormat wl_format_helios;
 extern const WlImportFormat wl_format_itp;
+extern const WlImportFormat wl_format_kubernetes;
+extern const WlImportFormat wl_format_kwok;
 extern const WlImportFormat wl_format_openb;
 extern const WlImportFormat wl_format_philly;
 extern const WlImportFormat wl_format_pollux;
@@ -20,6 +22,8 @@ const WlImportFormat *const wl_import_formats[] = {
   &wl_format_gavel,
   &wl_format_helios,
   &wl_format_itp,
+  &wl_format_kubernetes,
+  &wl_format_kwok,
   &wl_format_openb,
   &wl_format_philly,
   &wl_format_pollux,
