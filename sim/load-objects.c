@@ -364,6 +364,11 @@ load_task (SimLoader *l, const WlJobObject *job, guint k, SimRole *role, GError 
   }
   if (!load_nodes (l, job, t, spec, error))
     return FALSE;
+  for (guint i = 0; i < t->raw.n_gates; i++)
+    if (strcmp (t->raw.gate[i], "scheduling.volcano.sh/queue-allocation-gate") != 0) { /* which the scheduler itself takes away */
+      spec->gate = t->raw.gate;
+      spec->n_gates = t->raw.n_gates;
+    }
   const WlResourceGroup *group = sim_loader_resource_group (l, job->ns, &t->annotations);
   const char *scheduler = group != NULL ? wl_resource_group_scheduler (group) : NULL;
   VcPodSpec pods = t->spec;

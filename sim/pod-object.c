@@ -127,6 +127,16 @@ dress_pod (SimWorld *w, const SimPod *p, const VcPair *annotation, guint n, cons
   }
 }
 
+/* No shape has them. */
+static void
+add_gates (VcPodObject *o, const SimRole *role)
+{
+  if (role->spec == NULL)
+    return;
+  o->spec.gate = role->spec->gate;
+  o->spec.n_gates = role->spec->n_gates;
+}
+
 /* What the job controller gives a pod besides its template (05 §4.11), for the keys that somebody reads. */
 static VcPodObject
 describe_vcjob (SimWorld *w, guint32 pod, SimPodText *t)
@@ -169,6 +179,7 @@ describe_vcjob (SimWorld *w, guint32 pod, SimPodText *t)
     .scheduled_time = VC_NO_TIME,
     .spec = role->shape->spec,
   };
+  add_gates (&o, role);
   o.spec.priority_class = j->priority_class;
   o.spec.has_priority = TRUE;
   o.spec.priority = j->priority;
@@ -259,6 +270,7 @@ describe_workload (SimWorld *w, guint32 pod, SimPodText *t)
     .scheduled_time = VC_NO_TIME,
     .spec = role->shape->spec,
   };
+  add_gates (&o, role);
   o.spec.priority_class = role->spec->priority_class;
   o.spec.has_priority = TRUE;
   o.spec.priority = role->spec->priority_class != NULL ? role->spec->priority : j->priority;

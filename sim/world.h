@@ -66,6 +66,7 @@ typedef struct {
   const VcPodClaim *claim; guint n_claims; /* resource claims, as written */
   const guint32 *node; guint n_nodes; /* by index, where the first pod is from the moment at which it is made; SIM_NONE: nowhere */
   gint64 age;                   /* of that pod then, in seconds */
+  const char *const *gate; guint n_gates; /* scheduling gates: nobody takes them away */
   gboolean foreign;             /* no scheduler of the run knows such pods: they take room, and belong to no queue */
 } SimTaskSpec;
 /* Storage of all pods of a job: a claim that is there, or one that is made for it. */

@@ -675,6 +675,16 @@ wl_objects_parse (const char *text, gsize len, const char *source, GError **erro
   return reader_finish (reader, read_text (reader, text, len));
 }
 
+WlObjects *
+wl_objects_parse_workload (const char *text, gsize len, const char *source, GError **error)
+{
+  Reader *reader = reader_new (error);
+
+  reader->workload = reader->r.completes = TRUE;
+  reader->r.source = vc_arena_strdup (reader->r.arena, source);
+  return reader_finish (reader, read_text (reader, text, len) && k8s_join_pod_groups (reader->r.arena, reader->objects->jobs, error));
+}
+
 void
 wl_objects_free (WlObjects *o)
 {

@@ -97,6 +97,8 @@ WlObjects *wl_objects_read_copies (const char *base, const char *more, guint cop
 WlObjects *wl_objects_read_judged (const char *const *paths, guint n, GError **error);
 /** The same from one text. */
 WlObjects *wl_objects_parse (const char *text, gsize len, const char *source, GError **error);
+/** The same for a run. */
+WlObjects *wl_objects_parse_workload (const char *text, gsize len, const char *source, GError **error);
 void wl_objects_free (WlObjects *o);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (WlObjects, wl_objects_free)
 

@@ -100,8 +100,6 @@ void wl_count (GArray *counts, const char *what, guint64 n, const char *first);
 GArray *wl_counts_new (void);
 void wl_import_store_init (WlImport *imp);
 void wl_import_store_clear (WlImport *imp);
-/** The name of the trace's node (or queue) in our files. */
-const char *wl_import_node_name (WlImport *imp, const char *text);
 void wl_import_append_job_name (const WlImport *imp, GString *s, const WlStoredJob *j);
 /* objects.c: jobs that a row of jobs.csv cannot say, as YAML documents. */
 gboolean wl_import_is_object (const WlImport *imp, const WlStoredJob *j);

@@ -249,6 +249,8 @@ void wl_import_set_offset (WlImport *imp, WlTime offset);
 /** Time that the recorded load is spread over, for the offered load; without it first to last submission. */
 void wl_import_span (WlImport *imp, WlTime begin, WlTime end);
 
+/** The name of the trace's node @text in our files. Borrowed. */
+const char *wl_import_node_name (WlImport *imp, const char *text);
 /** @text as a DNS label: lower case, others than letters and digits as '-', at most 63 bytes; "x" when nothing is left. (transfer full) */
 char *wl_import_label (const char *text);
 /** @text as the value of a label: others than letters, digits, '-', '_' and '.' as '-', at most 63 bytes. For terms of node selectors. (transfer full) */

@@ -12,6 +12,8 @@ extern const WlImportFormat wl_format_google_2011;
 extern const WlImportFormat wl_format_google_2019;
 extern const WlImportFormat wl_format_helios;
 extern const WlImportFormat wl_format_itp;
+extern const WlImportFormat wl_format_kubernetes;
+extern const WlImportFormat wl_format_kwok;
 extern const WlImportFormat wl_format_muri;
 extern const WlImportFormat wl_format_openb;
 extern const WlImportFormat wl_format_philly;
@@ -33,6 +35,8 @@ const WlImportFormat *const wl_import_formats[] = {
   &wl_format_google_2019,
   &wl_format_helios,
   &wl_format_itp,
+  &wl_format_kubernetes,
+  &wl_format_kwok,
   &wl_format_muri,
   &wl_format_openb,
   &wl_format_philly,

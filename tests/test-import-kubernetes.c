@@ -1,0 +1,372 @@
+/* tests/test-import-kubernetes.c - Kubernetes objects and what others keep of them: dumps of a cluster at work, manifests, KWOK, and back again from an export. The
+ * documents are made up; larger ones are in tests/import-kubernetes. */
+#include "run-helper.h"
+#include "suite.h"
+#include "workloads/import/import.h"
+#include <string.h>
+
+typedef struct {
+  const char *format;     /* as it is recognised */
+  const char *options;    /* "a=1 b=2" */
+  const char *from;       /* a file of tests/import-kubernetes, NULL: */
+  struct { const char *name, *text; } file[3];
+  const char *report[12]; /* parts of the report */
+  struct { const char *name, *part; } holds[8]; /* parts of written files */
+  const char *tasks[16];  /* "pod,node,running,finished" of the run; NULL: no run */
+} Case;
+
+static char *
+write_or_find (const char *dir, const Case *c, guint i)
+{
+  if (c->from == NULL)
+    return test_write (dir, c->file[i].name, c->file[i].text);
+  g_autofree char *name = g_build_filename ("import-kubernetes", c->from, NULL);
+  gsize len;
+  g_autofree char *text = suite_read (name, &len);
+
+  return test_write (dir, c->from, text);
+}
+
+static void
+check_tasks (const char *dir, const char *scenario, const Case *c)
+{
+  const char *const args[] = { scenario, NULL };
+  g_autofree char *out = test_run_all_ways (dir, args), *path = g_build_filename (out, "tasks.csv", NULL);
+  g_auto (TestTable) t = { 0 };
+  g_autoptr (GError) error = NULL;
+
+  if (!suite_check (test_table_read (&t, path, &error), "%s: %s", c->format, error != NULL ? error->message : ""))
+    return;
+  for (guint i = 0; i < G_N_ELEMENTS (c->tasks) && c->tasks[i] != NULL; i++) {
+    g_auto (GStrv) want = g_strsplit (c->tasks[i], ",", -1);
+    gboolean found = FALSE;
+
+    for (guint r = 0; r < t.rows->len; r++) {
+      static const char *const columns[] = { "pod", "node", "running", "finished" };
+      gboolean same = TRUE;
+
+      for (guint k = 0; k < G_N_ELEMENTS (columns); k++)
+        same = same && strcmp (test_table_cell (&t, r, test_table_column (&t, columns[k])), want[k]) == 0;
+      found = found || same;
+    }
+    suite_check (found, "%s: tasks.csv has no '%s':\n%s", c->format, c->tasks[i], t.text);
+  }
+}
+
+static void
+check_case (const Case *c)
+{
+  g_autofree char *dir = test_make_dir (), *out = g_build_filename (dir, "out", NULL), *report = NULL;
+  g_autoptr (GPtrArray) paths = g_ptr_array_new_with_free_func (g_free);
+  g_auto (GStrv) options = g_strsplit (c->options, " ", -1);
+  g_autoptr (GError) error = NULL;
+
+  for (guint i = 0; i < G_N_ELEMENTS (c->file) && (c->from != NULL ? i == 0 : c->file[i].name != NULL); i++)
+    g_ptr_array_add (paths, write_or_find (dir, c, i));
+  const WlImportFormat *format = wl_import_detect ((const char *const *) paths->pdata, paths->len, &error);
+
+  if (suite_check (format != NULL && strcmp (format->name, c->format) == 0, "%s is taken for %s: %s", c->format, format != NULL ? format->name : "nothing", error != NULL ? error->message : "")) {
+    gboolean good = wl_import_run (format, (const char *const *) paths->pdata, paths->len, (const char *const *) (*c->options != '\0' ? options : NULL), out, &report, &error);
+
+    suite_check (good, "%s: %s", c->format, error != NULL ? error->message : "");
+    for (guint i = 0; good && i < G_N_ELEMENTS (c->report) && c->report[i] != NULL; i++)
+      suite_check (strstr (report, c->report[i]) != NULL, "%s: the report has no '%s':\n%s", c->format, c->report[i], report);
+    for (guint i = 0; good && i < G_N_ELEMENTS (c->holds) && c->holds[i].name != NULL; i++) {
+      g_autofree char *path = g_build_filename (out, c->holds[i].name, NULL), *text = test_read (path, NULL, NULL);
+
+      suite_check (text != NULL && strstr (text, c->holds[i].part) != NULL, "%s: %s has no '%s':\n%s", c->format, c->holds[i].name, c->holds[i].part, text);
+    }
+    g_autofree char *scenario = g_build_filename (out, "scenario.yaml", NULL);
+
+    if (good)
+      check_tasks (dir, scenario, c);
+  }
+  test_remove_tree (dir);
+}
+
+#define NODE "{apiVersion: v1, kind: Node, metadata: {name: n}, status: {allocatable: {cpu: 8, memory: 32Gi, pods: 20}}}\n"
+#define VCJOB(name, spec) "---\n{apiVersion: batch.volcano.sh/v1alpha1, kind: Job, metadata: {name: " name "}, spec: {" spec "}}\n"
+#define TASK(replicas) "tasks: [{name: w, replicas: " replicas ", template: {spec: {restartPolicy: Never, containers: [{name: c, image: i, resources: {requests: {cpu: 1}}}]}}}]"
+
+/* ---- a cluster at work ------------------------------------------------------------------------------------ */
+
+static void
+a_dump_becomes_a_run_that_begins_with_its_state (void)
+{
+  static const Case snapshot = {
+    "kubernetes", "duration=1h", "cluster.yaml", { { NULL, NULL } },
+    { "Rows         27 read = 23 imported + 4 dropped + 0 bad", "1  Secret objects: no run knows them", "1  Deployment objects: a workload that is held back is not simulated",
+      "1  Deployment objects of other schedulers", "1  jobs and pods that were over, or ending", "Made         9 jobs of 17 pods, 1 queues, 2 nodes; the record of 9 jobs",
+      "1  mode (snapshot)", "7  running time of pods (--duration)", "5  running time of pods that always restart", "1  queues that are not among the objects", "13  Pod objects read",
+      "1  volumes with claims are left out" },
+    { { "nodes.csv", "w1.example.com,8,32Gi," },
+      { "scenario.yaml", "start: 2025-01-02T00:04:00Z" },
+      { "recorded.csv", "prod,train,0,0,0,,Running,0,w1.example.com|w1.example.com\n" },
+      { "recorded.csv", "prod,big,0,,,,Pending,0,\n" },
+      { "objects.yaml", "volsim.io/node: \"w1.example.com|w1.example.com\"" },
+      { "objects.yaml", "volsim.io/duration: \"520>600|530>600\"" } },
+    { "train-w-0,w1.example.com,0,520", "train-w-1,w1.example.com,0,530", /* 600 s by runningEstimate, of which 80 and 70 are over */
+      "web-1-p0,w1.example.com,0,", "web-1-p1,w2,0,", "db-0,w2,0,",       /* services, on their nodes */
+      "etl-p0,w2,0,0", "etl-p1,w2,0,75", "etl-p2,w1.example.com,0,120",   /* one had taken 120 s; of the second 45 s are over, the third is new */
+      "g-0,w1.example.com,0,3490", "agent,w1.example.com,0,", "going,w2,0,25.000001" },
+  };
+  static const Case replay = {
+    "kubernetes", "mode=replay", "cluster.yaml", { { NULL, NULL } },
+    { "Rows         27 read = 24 imported + 3 dropped + 0 bad", "Times        submissions from 0 to 240 s; 0 is 1735776000 s of the trace" },
+    { { "recorded.csv", "prod,train,150,20,170,,Running,0,w1.example.com|w1.example.com\n" }, { "recorded.csv", "prod,etl,60,10,70,,,0,w2|w2\n" } },
+    { "train-w-0,w1.example.com,151,751", "etl-p0,w1.example.com,60,180", "agent,w1.example.com,0," },
+  };
+  static const Case later = {
+    "kubernetes", "at=2025-01-02T00:10:00Z", "cluster.yaml", { { NULL, NULL } },
+    { "0 is 1735776600 s of the trace" }, { { "scenario.yaml", "start: 2025-01-02T00:10:00Z" } }, { "train-w-0,w1.example.com,0,160", "train-w-1,w1.example.com,0,170" },
+  };
+
+  check_case (&snapshot);
+  check_case (&replay);
+  check_case (&later);
+}
+
+/* ---- manifests ---------------------------------------------------------------------------------------------- */
+
+static void
+manifests_become_jobs (void)
+{
+  static const Case cases[] = {
+    { "kubernetes", "duration=90 nodes=2 node-cpu=4", NULL,
+      { { "job.yaml", "{apiVersion: scheduling.volcano.sh/v1beta1, kind: Queue, metadata: {name: q}, spec: {weight: 2}}\n" VCJOB ("a", "queue: q, " TASK ("2")) },
+        { "more.json", "{\"apiVersion\": \"batch.volcano.sh/v1alpha1\", \"kind\": \"Job\", \"metadata\": {\"name\": \"b\"}, \"spec\": {\"tasks\": [{\"name\": \"w\", \"replicas\": 1, "
+                       "\"template\": {\"spec\": {\"restartPolicy\": \"Never\", \"containers\": [{\"name\": \"c\", \"image\": \"i\", \"resources\": {\"requests\": {\"x.io/y\": \"1\"}}}]}}}]}}" } },
+      { "Rows         3 read = 3 imported", "Made         2 jobs of 3 pods, 1 queues, 2 nodes", "2  submission (0)", "3  running time of pods (--duration)", "1  mode (replay)" },
+      { { "objects.yaml", "limits:\n              x.io/y: \"1\"" } },
+      { "a-w-0,n-0,1,91", "a-w-1,n-0,1,91" } },
+    { "kubernetes", "end=5m", NULL,
+      { { "cron.yaml", NODE "---\n{apiVersion: batch.volcano.sh/v1alpha1, kind: CronJob, metadata: {name: t}, spec: {schedule: '@every 2m', jobTemplate: {spec: {" TASK ("1") "}}}}\n" } },
+      { "1  submission (0)" }, { { "scenario.yaml", "until: 5m" } }, { NULL } },
+    { "kubernetes", "", NULL, /* annotations that an export writes count as they are */
+      { { "noted.yaml", NODE "---\n{apiVersion: batch.volcano.sh/v1alpha1, kind: Job, metadata: {name: a, annotations: {volsim.io/submit: '12.5', volsim.io/duration: '30>40'}}, spec: {" TASK ("1") "}}\n" } },
+      { "Times        submissions from 12.5 to 12.5 s; 0 is 0 s of the trace" }, { { NULL, NULL } }, { "a-w-0,n,14,44" } },
+    { "kubernetes", "mode=snapshot", NULL, /* classes and queues that only the dump knows; a priority without a class; a closed queue with a job in it */
+      { { "p.yaml", NODE "---\n{apiVersion: v1, kind: Pod, metadata: {name: p, creationTimestamp: '2025-01-01T00:00:00Z', annotations: {scheduling.volcano.sh/queue-name: old}}, spec: {schedulerName: volcano, "
+                    "restartPolicy: Never, priority: 9, priorityClassName: fast, nodeName: n, containers: [{name: c, image: i}]}, status: {phase: Running}}\n---\n"
+                    "{apiVersion: v1, kind: Pod, metadata: {name: q, creationTimestamp: '2025-01-01T00:00:01Z'}, spec: {schedulerName: volcano, restartPolicy: Never, priority: -3, containers: [{name: c, image: i}]}}\n---\n"
+                    "{apiVersion: scheduling.volcano.sh/v1beta1, kind: Queue, metadata: {name: old}, spec: {weight: 1}, status: {state: Closed}}\n" } },
+      { "1  queues that are closed with jobs in them are open here" },
+      { { "objects.yaml", "name: \"fast\"\nvalue: 9" }, { "objects.yaml", "name: \"volsim-priority-minus-3\"\nvalue: -3" } }, { "p,n,0,3600", "q,n,0,3600" } },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    check_case (&cases[i]);
+}
+
+/* ---- KWOK ---------------------------------------------------------------------------------------------------- */
+
+#define FAKE "apiVersion: v1\nkind: Node\nmetadata: {name: kwok-0, annotations: {kwok.x-k8s.io/node: fake}}\nspec:\n  taints: [{key: kwok.x-k8s.io/node, value: fake, effect: NoSchedule}]\n" \
+             "status: {allocatable: {cpu: 4, memory: 8Gi, pods: 10}}\n"
+#define STAGE(name, selector, delay, weight, phase)                                                                                                   \
+  "---\napiVersion: kwok.x-k8s.io/v1alpha1\nkind: Stage\nmetadata: {name: " name "}\nspec:\n  resourceRef: {apiGroup: v1, kind: Pod}\n  selector: {" selector "}\n" \
+  "  weight: " weight "\n  delay: {" delay "}\n  next:\n    statusTemplate: |\n      phase: " phase "\n"
+#define OF_JOBS "matchExpressions: [{key: .metadata.deletionTimestamp, operator: DoesNotExist}, {key: .status.phase, operator: In, values: [Running]}, {key: '.metadata.ownerReferences.[].kind', operator: In, values: [Job]}]"
+
+static void
+stages_of_kwok_say_how_long_pods_run (void)
+{
+  static const Case cases[] = {
+    { "kubernetes", "stage-delay=least", NULL, /* as not all of them show a sign of KWOK */
+      { { "a.yaml", FAKE STAGE ("done", OF_JOBS, "durationMilliseconds: 60000, jitterDurationMilliseconds: 90000", "1", "Succeeded") }, { "b.yaml", "# jobs\n" VCJOB ("a", TASK ("1")) } },
+      { "Rows         3 read = 3 imported", "1  taints kwok.x-k8s.io/node are left out" }, { { NULL, NULL } }, { "a-w-0,kwok-0,1,61" } },
+    { "kwok", "stage-delay=most", NULL, { { "a.yaml", FAKE STAGE ("done", OF_JOBS, "durationMilliseconds: 60000, jitterDurationMilliseconds: 90000", "1", "\"Failed\"") VCJOB ("a", "maxRetry: 1, " TASK ("1")) } },
+      { "Rows         3 read = 3 imported" }, { { "objects.yaml", "volsim.io/exit-code: \"1\"" } }, { "a-w-0,kwok-0,1,91" } },
+    { "kwok", "fake-taint=keep duration=5", NULL,
+      { { "a.yaml", FAKE STAGE ("ready", "matchExpressions: [{key: .status.phase, operator: In, values: [Pending]}]", "durationMilliseconds: 10", "1", "Running")
+                    STAGE ("odd", "matchExpressions: [{key: .spec.nodeName, operator: Exists}]", "durationMilliseconds: 10", "1", "Succeeded")
+                    STAGE ("labelled", "matchLabels: {a: b}", "durationMilliseconds: 10", "1", "Succeeded") VCJOB ("a", TASK ("1")) } },
+      { "Rows         5 read = 3 imported + 2 dropped", "1  Stages that end no pods", "1  Stages whose selector is not understood", "1  running time of pods (--duration)" },
+      { { "nodes.csv", "kwok.x-k8s.io/node=fake:NoSchedule" } }, { "a-w-0,,," } },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    check_case (&cases[i]);
+}
+
+static char *
+durations_by (const char *options)
+{
+  g_autofree char *dir = test_make_dir (), *out = g_build_filename (dir, "out", NULL), *report = NULL;
+  g_autofree char *path = test_write (dir, "a.yaml", FAKE STAGE ("short", OF_JOBS, "durationMilliseconds: 1000, jitterDurationMilliseconds: 2000", "1", "Succeeded")
+                                                       STAGE ("long", OF_JOBS, "durationMilliseconds: 100000", "3", "Succeeded") VCJOB ("a", TASK ("40")));
+  const char *const paths[] = { path };
+  g_auto (GStrv) list = g_strsplit (options, " ", -1);
+  g_autoptr (GError) error = NULL;
+
+  suite_check (wl_import_run (wl_import_find ("kwok"), paths, 1, (const char *const *) list, out, &report, &error), "%s", error != NULL ? error->message : "");
+  g_autofree char *name = g_build_filename (out, "objects.yaml", NULL), *text = test_read (name, NULL, NULL);
+  const char *at = text != NULL ? strstr (text, "volsim.io/duration: \"") : NULL;
+  char *runs = at != NULL ? g_strndup (at + 21, strcspn (at + 21, "\"")) : g_strdup ("");
+
+  test_remove_tree (dir);
+  return runs;
+}
+
+/* Of two Stages each pod gets one by their weights, and its own delay. */
+static void
+what_stages_leave_open_is_drawn_by_the_seed (void)
+{
+  g_autofree char *first = durations_by ("seed=7"), *again = durations_by ("seed=7"), *other = durations_by ("seed=8");
+  g_auto (GStrv) run = g_strsplit (first, "|", -1);
+  guint longs = 0, inside = 0, n = g_strv_length (run);
+
+  suite_check (strcmp (first, again) == 0 && strcmp (first, other) != 0, "draws: %s, %s, %s", first, again, other);
+  for (guint i = 0; i < n; i++) {
+    double t = g_ascii_strtod (run[i], NULL);
+
+    longs += t == 100;
+    inside += t >= 1 && t <= 2;
+  }
+  suite_check (n == 40 && longs + inside == 40 && longs >= 22 && longs <= 38, "three of four pods run 100 s, the others 1 to 2 s: %s", first);
+}
+
+/* ---- what cannot be read ---------------------------------------------------------------------------------------- */
+
+static void
+bad_objects_are_refused_with_their_place_or_counted (void)
+{
+  static const struct { const char *text, *says, *skipped; } bad[] = {
+    { NODE "---\n{apiVersion: v1, kind: Node, metadata: {name: m}, status: {allocatable: {cpu: many}}}\n", ":3:79: Node m: status.allocatable.cpu: expected a quantity, found 'many'", "Rows         2 read = 1 imported + 0 dropped + 1 bad" },
+    { NODE "---\napiVersion: batch.volcano.sh/v1alpha1\nkind: Job\nmetadata: {name: a}\nspec:\n  tasks: 5\n", ":7:10: Job default/a: spec.tasks: expected a list, found ", "+ 1 bad" },
+    { NODE "---\napiVersion: v1\nkind: Pod\nmetadata: {name: ''}\n", "metadata.name: missing", "+ 1 bad" },
+    { NODE "---\napiVersion: v1\nmetadata: {name: x}\n", ":3:1: kind: missing", "+ 1 bad" },
+    { "apiVersion: v1\nkind: List\nitems:\n- 7\n- " NODE, ":4:3: ", "Rows         2 read = 1 imported + 0 dropped + 1 bad" },
+    { NODE "---\n{apiVersion: v1, kind: Pod, metadata: {name: p, annotations: {simSpec: 'soon'}}, spec: {schedulerName: volcano, restartPolicy: Never, containers: [{name: c, image: i}]}}\n",
+      "annotation simSpec: expected a list of phases with seconds", "+ 1 bad" },
+    { NODE "---\n{apiVersion: batch.volcano.sh/v1alpha1, kind: Job, metadata: {name: a}, spec: {runningEstimate: long, " TASK ("1") "}}\n",
+      "spec.runningEstimate: expected a time such as 6h0m0s, found long", "+ 1 bad" },
+    { NODE "---\n{apiVersion: kwok.x-k8s.io/v1alpha1, kind: Stage, metadata: {name: s}, spec: {delay: {durationMilliseconds: -1}}}\n", "durationMilliseconds: expected 0 to ", "+ 1 bad" },
+    { NODE "---\napiVersion: v1\nkind: [\n", "bad YAML or JSON", NULL }, /* what is no document ends it all */
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (bad); i++) {
+    g_autofree char *dir = test_make_dir (), *out = g_build_filename (dir, "out", NULL), *path = test_write (dir, "a.yaml", bad[i].text), *report = NULL;
+    const char *const paths[] = { path }, *const skip[] = { "on-bad-row=skip", NULL };
+    g_autoptr (GError) error = NULL, e = NULL;
+    gboolean good = wl_import_run (wl_import_find ("kubernetes"), paths, 1, NULL, out, &report, &error);
+
+    suite_check (!good && strstr (error->message, bad[i].says) != NULL && strstr (error->message, "a.yaml:") != NULL && strchr (error->message, '\n') == NULL, "it should say %s, says: %s", bad[i].says,
+                 error != NULL ? error->message : "nothing");
+    suite_check (!g_file_test (out, G_FILE_TEST_EXISTS), "nothing is written");
+    g_clear_pointer (&report, g_free);
+    good = wl_import_run (wl_import_find ("kubernetes"), paths, 1, skip, out, &report, &e);
+    suite_check (bad[i].skipped == NULL ? !good : good && strstr (report, bad[i].skipped) != NULL, "skipped: %s%s", report, e != NULL ? e->message : "");
+    test_remove_tree (dir);
+  }
+}
+
+/* ---- the same in other clothes ------------------------------------------------------------------------------------ */
+
+static char *
+written_for (const char *text, const char *name)
+{
+  g_autofree char *dir = test_make_dir (), *out = g_build_filename (dir, "out", NULL), *path = test_write (dir, name, text), *report = NULL;
+  const char *const paths[] = { path };
+  g_autoptr (GError) error = NULL;
+
+  suite_check (wl_import_run (wl_import_find ("kubernetes"), paths, 1, NULL, out, &report, &error), "%s", error != NULL ? error->message : "");
+  g_autofree char *objects = g_build_filename (out, "objects.yaml", NULL), *nodes = g_build_filename (out, "nodes.csv", NULL);
+  g_autofree char *a = test_read (objects, NULL, NULL), *b = test_read (nodes, NULL, NULL);
+  char *all = g_strconcat (b, a, NULL);
+
+  test_remove_tree (dir);
+  return all;
+}
+
+static void
+lists_streams_and_documents_are_the_same (void)
+{
+  static const char node[] = "{\"apiVersion\": \"v1\", \"kind\": \"Node\", \"metadata\": {\"name\": \"n\"}, \"status\": {\"allocatable\": {\"cpu\": \"8\", \"memory\": \"32Gi\", \"pods\": \"20\"}}}";
+  static const char job[] = "{\"apiVersion\": \"batch.volcano.sh/v1alpha1\", \"kind\": \"Job\", \"metadata\": {\"name\": \"a\", \"labels\": {\"x\": \"1\"}}, \"spec\": {\"minAvailable\": 1, \"tasks\": [{\"name\": \"w\", \"replicas\": 2, "
+                            "\"template\": {\"spec\": {\"restartPolicy\": \"Never\", \"containers\": [{\"name\": \"c\", \"image\": \"i\"}]}}}]}}";
+  g_autofree char *documents = g_strdup_printf ("%s\n---\n%s\n", node, job), *stream = g_strdup_printf ("%s\n%s\n", node, job);
+  g_autofree char *list = g_strdup_printf ("{\"kind\": \"List\", \"apiVersion\": \"v1\", \"items\": [%s,\n%s]}", node, job);
+  g_autofree char *yaml = g_strdup ("apiVersion: v1\nkind: Node\nmetadata: {name: n}\nstatus:\n  allocatable:\n    cpu: \"8\"\n    memory: 32Gi\n    pods: \"20\"\n---\napiVersion: batch.volcano.sh/v1alpha1\nkind: Job\n"
+                                    "metadata:\n  name: a\n  labels: {x: '1'}\nspec:\n  minAvailable: 1\n  tasks:\n  - name: w\n    replicas: 2\n    template:\n      spec:\n        restartPolicy: Never\n"
+                                    "        containers: [{name: c, image: i}]\n");
+  g_autofree char *first = written_for (documents, "a.yaml"), *second = written_for (stream, "a.json"), *third = written_for (list, "b.json");
+
+  suite_check (strcmp (first, second) == 0 && strcmp (first, third) == 0, "documents:\n%s\nstream:\n%s\nlist:\n%s", first, second, third);
+  g_autofree char *block = written_for (yaml, "c.yaml");
+  g_auto (GStrv) part = g_strsplit (first, "\"", -1), other = g_strsplit (block, "\"", -1); /* plain words need no quotes in YAML */
+  g_autofree char *bare = g_strjoinv ("", part), *bare_block = g_strjoinv ("", other);
+
+  suite_check (strcmp (bare, bare_block) == 0, "JSON:\n%s\nYAML:\n%s", first, block);
+}
+
+/* ---- there and back ------------------------------------------------------------------------------------------------- */
+
+static int
+volsim (const char *const *args)
+{
+  g_autoptr (GPtrArray) all = g_ptr_array_new ();
+  g_autofree char *complaint = NULL;
+
+  g_ptr_array_add (all, (gpointer) g_getenv ("VOLSIM_BIN"));
+  for (guint i = 0; args[i] != NULL; i++)
+    g_ptr_array_add (all, (gpointer) args[i]);
+  g_ptr_array_add (all, NULL);
+  int status = test_run ((char **) all->pdata, NULL, &complaint);
+
+  suite_check (status == 0, "%s: %s", args[0], complaint);
+  return status;
+}
+
+static void
+an_export_that_is_imported_runs_as_before (void)
+{
+  static const char nodes[] = "node,cpu,memory,nvidia.com/gpu,pods,labels,taints,count\n"
+                              "g,16,64Gi,4,20,zone=a;gpu=A100,nvidia.com/gpu=yes:NoSchedule,2\nc,8000m,16Gi,,20,zone=b,,2\n";
+  static const char queues[] = "queue,parent,weight,reclaimable,capability/cpu,deserved/cpu,guarantee/cpu\nroot,,1,,,,\nteams,root,2,,40,,\nblue,teams,3,true,,20,4\nred,teams,1,false,16,8,\n";
+  static const char jobs[] = "job,namespace,submit,queue,priority,min_available,preemptable,delete,task,replicas,task_min_available,cpu,memory,nvidia.com/gpu,duration,exit_code,node_selector,tolerations\n"
+                             "a,x,0,blue,10,3,true,,w,3,2,2,4Gi,1,100|50|20>70,0|1>0|0,gpu=A100,nvidia.com/gpu=yes:NoSchedule\n"
+                             "a,x,0,blue,10,3,true,,m,1,1,500m,1Gi,,30,,,\n"
+                             "b,x,5.5,red,-5,4,false,,w,6,,2500m,3Gi,,250,,zone=a|b;gpu!=H100,:\n"
+                             "c,y,7,blue,0,1,,60,w,2,1,1,1Gi,2,inf,,gpu=*,nvidia.com/gpu:NoSchedule\n"
+                             "d,y,9,default,100,2,,,w,2,,7,12Gi,,40,3,,\n"
+                             "e,y,300,red,0,8,,,w,8,,2,2Gi,,15,,,:\n";
+  static const char *const same[] = { "jobs.csv", "tasks.csv", "cycles.csv", "queues.csv", "phases.csv", "events.csv", "nodes.csv" };
+  g_autofree char *dir = test_make_dir (), *folder = g_build_filename (dir, "native", NULL);
+
+  (void) g_mkdir_with_parents (folder, 0700);
+  g_autofree char *n = test_write (folder, "nodes.csv", nodes), *j = test_write (folder, "jobs.csv", jobs), *q = test_write (folder, "queues.csv", queues);
+  g_autofree char *s = test_write (folder, "scenario.yaml", "nodes: nodes.csv\njobs: jobs.csv\nqueues: queues.csv\n");
+  g_autofree char *made = g_build_filename (dir, "made", NULL), *yaml = g_build_filename (dir, "all.yaml", NULL), *export = g_strdup_printf ("kubernetes=%s", yaml);
+  g_autofree char *back = g_build_filename (dir, "back", NULL), *scenario = g_build_filename (back, "scenario.yaml", NULL);
+  g_autofree char *first = g_build_filename (dir, "first", NULL), *second = g_build_filename (dir, "second", NULL);
+  const char *const transform[] = { "transform", folder, "--out", made, "--export", export, NULL }, *const import[] = { "import", yaml, "-o", back, NULL };
+  const char *const run_first[] = { "run", s, "--out", first, "--no-charts", NULL }, *const run_second[] = { "run", scenario, "--out", second, "--no-charts", NULL };
+
+  if (volsim (transform) == 0 && volsim (import) == 0 && volsim (run_first) == 0 && volsim (run_second) == 0)
+    for (guint i = 0; i < G_N_ELEMENTS (same); i++) {
+      g_autofree char *a = test_find (first, same[i]), *b = test_find (second, same[i]), *one = a != NULL ? test_read (a, NULL, NULL) : NULL, *two = b != NULL ? test_read (b, NULL, NULL) : NULL;
+
+      suite_check (g_strcmp0 (one, two) == 0, "%s differs:\n%s\n%s", same[i], one, two);
+    }
+  g_autofree char *tasks = test_find (first, "tasks.csv"), *text = test_read (tasks, NULL, NULL);
+
+  suite_check (text != NULL && strstr (text, "Failed") != NULL && strstr (text, "Succeeded") != NULL, "the run is one in which something happens:\n%s", text);
+  test_remove_tree (dir);
+}
+
+static CU_TestInfo tests[] = {
+  { "a dump becomes a run that begins with its state", a_dump_becomes_a_run_that_begins_with_its_state },
+  { "manifests become jobs", manifests_become_jobs },
+  { "stages of KWOK say how long pods run", stages_of_kwok_say_how_long_pods_run },
+  { "what stages leave open is drawn by the seed", what_stages_leave_open_is_drawn_by_the_seed },
+  { "bad objects are refused with their place or counted", bad_objects_are_refused_with_their_place_or_counted },
+  { "lists, streams and documents are the same", lists_streams_and_documents_are_the_same },
+  { "an export that is imported runs as before", an_export_that_is_imported_runs_as_before },
+  CU_TEST_INFO_NULL,
+};
+
+int
+main (void)
+{
+  return suite_run ("import kubernetes", tests);
+}
