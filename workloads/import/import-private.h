@@ -15,7 +15,7 @@ typedef struct {
 typedef enum { WL_GPU_WHOLE, WL_GPU_DEVICE, WL_GPU_POOLED } WlGpuShare;
 
 /* The compact forms of what the sinks take. Texts are those of `texts`. */
-typedef struct { const char *name, *selector, *tolerations, *scale; WlTime checkpoint, restart_cost; gint32 min_available, exit_code; } WlRoleTraits;
+typedef struct { const char *name, *selector, *tolerations, *apart, *scale; WlTime checkpoint, restart_cost; gint32 min_available, exit_code; } WlRoleTraits;
 typedef struct { const char *ns, *queue, *priority; WlTime remove; gint32 min_available, preemptable; } WlJobTraits;
 typedef struct {
   guint32 request, traits; /* numbers of requests, role_traits */
@@ -43,6 +43,7 @@ typedef struct {
   WlTime time;
   gint32 weight;
   int reclaimable;
+  gboolean gpu_limit;
   WlImportAmounts capability, deserved, guarantee;
 } WlStoredQueue;
 typedef struct { WlTime time, duration; const char *kind, *target, *value; } WlStoredFault;
