@@ -324,6 +324,20 @@ require_nodes (SimLoader *l, const GArray *terms, VcPodSpec *spec)
   spec->n_required = 1;
 }
 
+/* No node has two pods with this label. */
+static void
+keep_apart (SimLoader *l, const char *apart, VcPodSpec *spec)
+{
+  if (apart == NULL)
+    return;
+  VcPair *label = vc_arena_new0 (l->w->arena, VcPair, 1);
+  VcPodTerm *term = vc_arena_new0 (l->w->arena, VcPodTerm, 1);
+
+  *label = (VcPair){ WL_APART, g_string_chunk_insert_const (l->w->text, apart) };
+  *term = (VcPodTerm){ .topology_key = "kubernetes.io/hostname", .selector = { .given = TRUE, .match = { label, 1 } } };
+  spec->anti_affinity = (VcPodTerms){ .given = TRUE, .required = term, .n_required = 1 };
+}
+
 /* @group (nullable): the resource group of its pods. */
 static const VcShape *
 shape_of (SimLoader *l, const WlRole *role, VcAmounts request, const WlResourceGroup *group)
@@ -334,6 +348,7 @@ shape_of (SimLoader *l, const WlRole *role, VcAmounts request, const WlResourceG
   VcPodSpec spec = { .container = &container, .n_containers = 1, .node_selector = pairs_of (l, role->node_selector, NULL) };
 
   require_nodes (l, role->node_terms, &spec);
+  keep_apart (l, role->apart, &spec);
   for (guint i = 0; i < n; i++) {
     const WlTaint *t = &g_array_index (role->tolerations, WlTaint, i);
 
@@ -413,6 +428,7 @@ load_job (SimLoader *l, guint32 i, guint n_extra, GError **error)
                        .min_available = r->min_available >= 0 ? r->min_available : (gint32) r->replicas,
                        .shape = shape_of (l, r, request, group),
                        .scheduler = scheduler,
+                       .apart = r->apart != NULL ? g_string_chunk_insert_const (w->text, r->apart) : NULL,
                        .request = request,
                        .quota = request,
                        .duration = sim_loader_schedule (l, r->durations, TRUE),

@@ -106,6 +106,8 @@ dress_pod (SimWorld *w, const SimPod *p, const VcPair *annotation, guint n, cons
     sim_pairs_take (w->annotations, &role->spec->annotations);
     sim_pairs_take (w->labels, &role->spec->labels);
   }
+  if (role->apart != NULL)
+    sim_pairs_put (w->labels, WL_APART, role->apart);
   for (guint i = 0; i < n; i++)
     sim_pairs_put (w->annotations, annotation[i].key, annotation[i].value);
   sim_pairs_put (w->annotations, "volcano.sh/queue-name", w->queue[j->queue].name);
@@ -183,7 +185,7 @@ describe_vcjob (SimWorld *w, guint32 pod, SimPodText *t)
   o.spec.priority_class = j->priority_class;
   o.spec.has_priority = TRUE;
   o.spec.priority = j->priority;
-  if (role->spec != NULL || w->objects != NULL) {
+  if (role->spec != NULL || role->apart != NULL || w->objects != NULL) {
     dress_pod (w, p, annotation, n, index);
     o.annotations = sim_pairs (w->annotations);
     o.labels = sim_pairs (w->labels);

@@ -112,6 +112,7 @@ typedef struct {
   const char *scheduler;        /* that a resource group gives its pods; NULL: none does */
   const char *pod_error;        /* what the making of each pod fails with, NULL */
   const SimTaskSpec *spec;      /* NULL: from jobs.csv */
+  const char *apart;            /* label of its pods, which keep away from each other; NULL: none */
   guint8 view;                  /* 1 more than that of its scheduler (views.h), 0: nobody has looked yet */
 } SimRole;
 

@@ -1,4 +1,6 @@
 /* tests/test-import-families.c - small traces in the layouts of the families: what becomes of their rows. The rows are made up. */
+#include "run-helper.h"
+#include "workloads/import/import.h"
 #include "import-case.h"
 #include "suite.h"
 
@@ -10,14 +12,15 @@ static const ImportCase families[] = {
     { "job-7,0,org-13,hp,", "job-8,30,org-57,spot,", "gpu-model=H800" }, "scenario.yaml", "hp: 1000" },
   { .format = "dlrm", "hn-nodes=2 cn-nodes=1", { { "dlrm.csv", "instance_sn,role,app_name,cpu_request,cpu_limit,gpu_request,gpu_limit,rdma_request,rdma_limit,memory_request,memory_limit,disk_request,"
                                        "disk_limit,max_instance_per_node,creation_time,scheduled_time,deletion_time\n"
-                                       "instance_0,HN,app_0,12,12,1,1,25,25,120.0,120.0,640.0,800.0,8,,,\n"
+                                       "instance_0,HN,app_0,12,12,1,1,25,25,120.0,120.0,640.0,800.0,2,,,\n"
+                                       "instance_2,HN,app_0,12,12,1,1,25,25,120.0,120.0,640.0,800.0,2,500,500,600\ninstance_3,HN,app_0,12,12,1,1,25,25,120.0,120.0,640.0,800.0,2,500,500,600\n"
                                        "instance_1,CN,app_1,64,64,0,0,1,1,256,256,100,100,-1,475.00000000000006,480.0,1475.0\n" } },
-    { "Rows         2 read = 2 imported + 0 dropped", "1  creation (there before the trace)", "1  deletion (outlives the trace)", "1  limit of instances" },
-    { "instance-0,0,", "instance-1,475,", ",995," }, "recorded.csv", "default,instance-1,475,5,480,1475," },
+    { "Rows         4 read = 4 imported + 0 dropped", "1  creation (there before the trace)", "1  deletion (outlives the trace)" },
+    { "instance-0,0,", "instance-1,475,", ",995,pool=cn,,app_1", "pool=hn,app-0-hn-2-1,app_0\ninstance-3,500,", "pool=hn,app-0-hn-2-0,app_0\n" }, "recorded.csv", "default,instance-1,475,5,480,1475," },
   { .format = "helios", "nodes=2", { { "cluster_log.csv", "job_id,user,vc,gpu_num,cpu_num,node_num,state,submit_time,start_time,end_time,duration,queue\n"
                                                "1,ann,vcA,16,64,2,COMPLETED,2020-06-09 18:41:01,2020-06-09 18:41:11,2020-06-09 18:42:51,100,10\n"
                                                "2,bob,vcB,0,4,1,CANCELLED,2020-06-09 18:41:05,2020-06-09 18:41:05,2020-06-09 18:41:05,0,0\n" },
-                           { "gpus.csv", "date,vcA,vcB,total\n2020-06-09,16,0,16\n2020-06-10,8,8,16\n" } },
+                           { "gpus.csv", "date,vcA,vcB,total\n2020-06-07,8,8,16\n2020-06-08,0,16,16\n2020-06-09,16,0,16\n2020-06-10,8,8,16\n" } },
     { "Made         1 jobs of 2 pods", "1  no running time (cancelled while waiting)", "the record of 1 jobs" }, { "job-1,0,vca,w,2,32,", ",100," }, "recorded.csv", "default,job-1,0,10,10,110,COMPLETED," },
   { .format = "acme", "", { { "trace_kalos.csv", "job_id,user,node_num,gpu_num,cpu_num,mem_per_pod_GB,shared_mem_per_pod,type,state,submit_time,start_time,end_time,fail_time,stop_time,duration,queue,gpu_time\n"
                                        "dlc1,u,8,64,960,1000,100.0,Pretrain,FAILED,2023-05-17 11:00:58+00:00,2023-05-17 11:01:08+00:00,2023-05-17 11:01:16+00:00,,,18,10.0,1152.0\n"
@@ -40,6 +43,9 @@ static const ImportCase families[] = {
   { .format = "gavel", "nodes=1", { { "a.trace", "ResNet-18 (batch size 32)\tcmd \"%s\"\t-n\t1\t3000\t10.000000\t2\nLM (batch size 5)\tcmd\t-n\t1\t3000\t20.000000\t1\n" },
                           { "t.json", "{\"v100\": {\"('ResNet-18 (batch size 32)', 2)\": {\"null\": 12.5}}, \"k80\": {}}" } },
     { "Rows         2 read = 1 imported + 1 dropped", "1  no throughput for this model and scale" }, { ",0,", ",240," }, "jobs.csv", "ResNet-18 (batch size 32)" },
+  { .format = "gavel", "nodes=1 missing-scale=linear", { { "a.trace", "LM (batch size 9)\tcmd\t-n\t1\t1200\t10.0\t6\nLM (batch size 9)\tcmd\t-n\t1\t1200\t20.0\t2\nLM (batch size 5)\tcmd\t-n\t1\t3000\t20.0\t1\n" },
+                                              { "t.json", "{\"v100\": {\"('LM (batch size 9)', 1)\": {\"null\": 1}, \"('LM (batch size 9)', 2)\": {\"null\": 4}}, \"k80\": {}}" } },
+    { "Rows         3 read = 2 imported + 1 dropped", "1  no throughput for this model and scale", "1  throughput, in proportion to that of fewer workers" }, { "gavel-00000,0,worker,6,", ",100,", ",300," }, "jobs.csv", "LM (batch size 9)" },
   { .format = "shockwave", "nodes=1", { { "d.trace", "LM (batch size 10)\tcmd\tdir\t--steps\t1\t134583\t2\tgns\t1\t-1.000000\t1418\t7\n" } },
     { "Made         1 jobs of 2 pods" }, { ",1418," }, "jobs.csv", "LM (batch size 10)" },
   { .format = "pollux", "cifar10=1h", { { "workload-1.csv", "name,time,application,num_replicas,batch_size\ncifar10-0,107,cifar10,6,2048\n" } },
@@ -69,9 +75,59 @@ rows_that_cannot_be_read_are_refused_with_their_place (void)
     test_import_refusal (bad[i].format, bad[i].text, bad[i].says);
 }
 
+/* A format of the test's own: its first job comes at 100. */
+static gboolean
+early_run (WlImport *imp, GError **error)
+{
+  static const WlImportQueue queues[] = {
+    { .name = "q", .parent = "p", .time = WL_TIME_NONE, .weight = 2, .capability = { .gpus = 8 }, .deserved = { .gpus = 2 } },
+    { .name = "p", .time = WL_TIME_NONE },
+    { .name = "q", .time = 40000000, .weight = 3, .capability = { .gpus = 4 } },
+    { .name = "q", .time = 90000000, .weight = 3, .gpu_limit = TRUE },
+    { .name = "q", .time = 160000000, .weight = 3, .capability = { .gpus = 1 } },
+  };
+  static const WlImportFault faults[] = {
+    { 10000000, "notready", "a", NULL, 20000000 },  /* over before anybody came */
+    { 50000000, "notready", "b", NULL, 70000000 },  /* 20 s are left */
+    { 60000000, "notready", "c", NULL, WL_TIME_NEVER },
+    { 150000000, "notready", "d", NULL, 5000000 },
+  };
+  const WlImportRole role = { .name = "w", .request = { .gpus = 1 }, .duration = 60000000 };
+  const WlImportJob job = { .name = "j", .queue = "q", .submit = 100000000, .role = &role, .n_roles = 1 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (queues); i++)
+    wl_import_queue (imp, &queues[i]);
+  for (guint i = 0; i < G_N_ELEMENTS (faults); i++)
+    wl_import_fault (imp, &faults[i]);
+  wl_import_job (imp, &job);
+  return TRUE;
+}
+
+static void
+what_happens_before_the_first_job_is_how_it_begins (void)
+{
+  static const WlImportFormat early = { .name = "early", .title = "early", .run = early_run };
+  static const struct { const char *file, *holds; } want[] = {
+    { "queues.csv", "queue,time,parent,weight,capability/nvidia.com/gpu,deserved/nvidia.com/gpu\nq,0,p,3,0,2\np,0,,1,,\nq,60,,3,1,\n" },
+    { "faults.csv", "time,kind,target,duration,value\n0,notready,b,20,\n0,notready,c,,\n50,notready,d,5,\n" },
+  };
+  g_autofree char *dir = test_make_dir (), *out = g_build_filename (dir, "out", NULL), *path = test_write (dir, "trace", "x\n");
+  const char *const paths[] = { path };
+  g_autoptr (GError) error = NULL;
+
+  suite_check (wl_import_run (&early, paths, 1, NULL, out, NULL, &error), "%s", error != NULL ? error->message : "");
+  for (guint i = 0; i < G_N_ELEMENTS (want); i++) {
+    g_autofree char *file = g_build_filename (out, want[i].file, NULL), *text = test_read (file, NULL, NULL);
+
+    suite_check (g_strcmp0 (text, want[i].holds) == 0, "%s holds\n%s", want[i].file, text);
+  }
+  test_remove_tree (dir);
+}
+
 static CU_TestInfo tests[] = {
   { "rows of each family become jobs", rows_of_each_family_become_jobs },
   { "rows that cannot be read are refused with their place", rows_that_cannot_be_read_are_refused_with_their_place },
+  { "what happens before the first job is how it begins", what_happens_before_the_first_job_is_how_it_begins },
   CU_TEST_INFO_NULL,
 };
 

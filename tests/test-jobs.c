@@ -345,6 +345,28 @@ a_plugin_can_keep_pods_from_being_made (void)
   test_remove_tree (dir);
 }
 
+/* Two of three pods of one name start on the two nodes, the third when one of them has ended; a pod without a name and one of another namespace do not mind. */
+static void
+pods_of_one_name_keep_apart (void)
+{
+  static const struct { const char *job, *start; } want[] = { { "a", "1" }, { "b", "1" }, { "c", "61" }, { "free", "1" }, { "other", "1" } };
+  g_autofree char *dir = test_make_dir (), *nodes = test_write (dir, "nodes.csv", "node,cpu,memory,count\nn,8,8Gi,2\n");
+  g_autofree char *jobs = test_write (dir, "rows.csv", "job,submit,namespace,cpu,duration,apart\na,0,,1,60,app-1\nb,0,,1,90,app-1\nc,0,,1,60,app-1\nfree,0,,1,60,\nother,0,ns,1,60,app-1\n");
+  const char *const args[] = { "--nodes", nodes, "--jobs", jobs, NULL };
+  g_autofree char *out = test_run_all_ways (dir, args), *table = g_build_filename (out, "jobs.csv", NULL), *complaint = NULL, *bad = NULL;
+  g_auto (TestTable) t = { 0 };
+
+  if (suite_check (test_table_read (&t, table, NULL) && t.rows->len == G_N_ELEMENTS (want), "%s", table))
+    for (guint k = 0; k < G_N_ELEMENTS (want); k++)
+      suite_check (strcmp (test_table_cell (&t, k, test_table_column (&t, "job")), want[k].job) == 0
+                       && strcmp (test_table_cell (&t, k, test_table_column (&t, "gang_start")), want[k].start) == 0,
+                   "job %s starts at %s", want[k].job, test_table_cell (&t, k, test_table_column (&t, "gang_start")));
+  bad = test_write (dir, "bad.csv", "job,submit,cpu,duration,apart\na,0,1,60,App 1\n");
+  char *refused[] = { (char *) g_getenv ("VOLSIM_BIN"), (char *) "run", (char *) "--nodes", nodes, (char *) "--jobs", bad, (char *) "--out", out, NULL };
+  suite_check (test_run (refused, NULL, &complaint) == 2 && strstr (complaint, "bad.csv:2:10: column 'apart': not a valid name") != NULL, "%s", complaint);
+  test_remove_tree (dir);
+}
+
 int
 main (void)
 {
@@ -359,6 +381,7 @@ main (void)
     { "jobs are suspended and resumed", jobs_are_suspended_and_resumed },
     { "a worker waits for its master", a_worker_waits_for_its_master },
     { "a plugin can keep pods from being made", a_plugin_can_keep_pods_from_being_made },
+    { "pods of one name keep apart", pods_of_one_name_keep_apart },
     CU_TEST_INFO_NULL,
   };
 

@@ -370,9 +370,9 @@ check_manifests (const char *jobs, const char *queues, const char *more, const c
 static void
 manifests_run_as_the_rows_do (void)
 {
-  check_manifests ("job,submit,queue,replicas,min_available,priority,cpu,duration,exit_code,node_selector,task,preemptable\n"
-                   "a,0,prod,3,2,5,2,100|90>20|80,0|1>0|0,rack=r1,w,true\nb,10,prod,4,,,1500m,50,,,w,\nc,20,dev,2,,7,4,30,,,w,false\n"
-                   "d,30,,1,,,8,3600,,,w,\ne,40,,2,,,1,5,,rack=none,w,\n",
+  check_manifests ("job,submit,queue,replicas,min_available,priority,cpu,duration,exit_code,node_selector,task,preemptable,apart\n"
+                   "a,0,prod,3,2,5,2,100|90>20|80,0|1>0|0,rack=r1,w,true,\nb,10,prod,4,,,1500m,50,,,w,,\nc,20,dev,2,,7,4,30,,,w,false,c\n"
+                   "d,30,,1,,,8,3600,,,w,,\ne,40,,2,,,1,5,,rack=none,w,,\nf,50,,3,1,,1,5,,rack!=x,w,,f\n",
                    "queue,weight\nprod,3\ndev,1\n", "", "kind: PriorityClass");
 }
 

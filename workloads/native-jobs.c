@@ -33,6 +33,7 @@ typedef enum {
   C_WALLTIME,
   C_SCALE,
   C_IMAGE,
+  C_APART,
   C_SCHEDULER,
   C_BEHAVIOUR, /* first of several */
   N_COLUMNS = C_BEHAVIOUR + WL_N_BEHAVIOURS
@@ -64,6 +65,7 @@ static const WlColumn known[N_COLUMNS] = {
   [C_WALLTIME] = { "walltime", FALSE },
   [C_SCALE] = { "scale", FALSE },
   [C_IMAGE] = { "image", FALSE },
+  [C_APART] = { "apart", FALSE },
   [C_SCHEDULER] = { "scheduler", FALSE },
   [C_BEHAVIOUR] = { "failure", FALSE }, /* wl_behaviour_names, in that order */
   [C_BEHAVIOUR + 1] = { "time_to_failure", FALSE },
@@ -366,6 +368,10 @@ read_role (const Reader *r, WlJob *job, GError **error)
   role->replicas = (guint32) replicas;
   if (*cell (r, C_IMAGE) != '\0')
     role->image = g_strdup (cell (r, C_IMAGE));
+  if (*cell (r, C_APART) != '\0' && !wl_check_name (cell (r, C_APART), TRUE, WL_LABEL_MAX, error))
+    return wl_csv_locate (r->csv, r->where[C_APART], error);
+  if (*cell (r, C_APART) != '\0')
+    role->apart = g_strdup (cell (r, C_APART));
   if (!read_behaviour (r, role, error))
     return FALSE;
   if (role->min_available > replicas) {

@@ -66,6 +66,7 @@ role_clear (gpointer data)
   unref (role->node_terms);
   unref (role->tolerations);
   g_free (role->image);
+  g_free (role->apart);
   wl_behaviour_unref (role->behaviour);
   unref (role->scale);
 }

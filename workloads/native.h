@@ -39,6 +39,7 @@ typedef struct {
 
 #define WL_REPLICAS_MAX 1000000
 typedef struct { WlTime after; gint32 replicas; } WlScaleStep; /* so many replicas that long after the submission, in order of time */
+#define WL_APART "volsim.io/apart" /* label of pods with `apart` */
 typedef struct {
   char *name;              /* role */
   guint32 replicas;
@@ -50,6 +51,7 @@ typedef struct {
   GArray *node_terms;      /* WlNodeTerm (node-terms.h): required node affinity, all of them; NULL: none */
   GArray *tolerations;     /* WlTaint */
   char *image;             /* NULL not given */
+  char *apart;             /* pods of the namespace with the same text never share a node; NULL not given */
   WlBehaviour *behaviour;  /* NULL: nothing given */
   GArray *scale;           /* WlScaleStep, NULL not given */
   guint32 line;

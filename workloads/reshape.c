@@ -285,6 +285,7 @@ copy_roles (const GArray *roles)
     ref (r.node_terms);
     ref (r.tolerations);
     r.image = g_strdup (r.image);
+    r.apart = g_strdup (r.apart);
     r.behaviour = r.behaviour != NULL ? wl_behaviour_ref (r.behaviour) : NULL;
     ref (r.scale);
     g_array_append_val (out, r);

@@ -1,6 +1,9 @@
 /* workloads/import/gavel.c - traces of Gavel (7 or 10 fields) and Shockwave (12), separated by tabs, without a header. A job of n workers is a gang of n pods of one
  * GPU. Gavel gives steps: how long they take comes from simulation_throughputs.json, for a chosen GPU type; Shockwave gives seconds. Cluster files say how many
- * V100, P100 and K80 there are. */
+ * V100, P100 and K80 there are.
+ *
+ * The table knows up to 8 workers, and one only for three of the models, while jobs of the msr traces have up to 64: no running time can be told for these, unless
+ * --missing-scale=linear takes it that n times the workers of a known scale are n times as fast. */
 #include "gang.h"
 #include "json.h"
 #include "workloads/parse.h"
@@ -18,12 +21,14 @@ static const WlImportOption options[] = {
   { "nodes", WL_OPTION_INT, "16", NULL, "nodes, where there is no cluster file" },
   WL_GANG_OPTIONS ("4", "32", "128Gi", "4", "16Gi"),
   { "gpu-type", WL_OPTION_CHOICE, "v100", "v100|p100|k80", "GPU type that running times are for" },
+  { "missing-scale", WL_OPTION_CHOICE, "drop", "drop|linear", "jobs of more workers than the throughputs know; linear: in proportion to the largest number that they know" },
   { NULL, WL_OPTION_TEXT, NULL, NULL, NULL },
 };
 
 typedef struct {
   WlImport *imp;
   WlJson rates; /* of the chosen GPU type; NULL: no file */
+  gboolean linear;
   const char *queue;
 } Reader;
 
@@ -34,19 +39,32 @@ refuse (Reader *r, guint file, guint64 line, const char *what, GError **error)
   return wl_import_locate (r->imp, file, line, 1, error);
 }
 
+/* What is known of the model at @scale, or (--missing-scale=linear) at the largest smaller one, which *known tells. NULL: nothing. */
+static WlJson
+find_rate (const Reader *r, const char *type, gint64 scale, gint64 *known)
+{
+  for (*known = scale; *known > 0; (*known)--) {
+    g_autofree char *key = g_strdup_printf ("('%s', %" G_GINT64_FORMAT ")", type, *known);
+    WlJson rate = wl_json_get (wl_json_get (r->rates, key), "null");
+
+    if (rate != NULL || !r->linear)
+      return rate;
+  }
+  return NULL;
+}
+
 /* Seconds that the job takes, from its steps; FALSE with *error, or with none and a reason in @drop. */
 static gboolean
 from_steps (const Reader *r, const char *type, const char *steps, gint64 scale, WlTime *run, const char **drop, GError **error)
 {
-  g_autofree char *key = g_strdup_printf ("('%s', %" G_GINT64_FORMAT ")", type, scale);
-  gint64 n, rate;
+  gint64 n, rate, known;
 
   if (!wl_import_parse_scaled (steps, 1, 0, G_GINT64_CONSTANT (1) << 40, &n, error))
     return FALSE;
-  WlJson per_second = wl_json_get (wl_json_get (r->rates, key), "null");
+  WlJson per_second = find_rate (r, type, scale, &known);
 
   if (per_second == NULL) {
-    *drop = "no throughput for this model and scale";
+    *drop = "no throughput for this model and scale (--missing-scale)";
     return FALSE;
   }
   if (!wl_json_scaled (per_second, 1000000, 0, G_GINT64_CONSTANT (1) << 50, &rate, error))
@@ -55,7 +73,9 @@ from_steps (const Reader *r, const char *type, const char *steps, gint64 scale, 
     *drop = "throughput 0: it cannot run on this GPU type";
     return FALSE;
   }
-  *run = (WlTime) ((double) n * 1e12 / (double) rate + 0.5); /* µs: steps / (rate / 10^6) * 10^6 */
+  if (known < scale)
+    wl_import_default (r->imp, "throughput, in proportion to that of fewer workers");
+  *run = (WlTime) ((double) n * 1e12 / (double) rate * (double) known / (double) scale + 0.5); /* µs: steps / (rate / 10^6) * 10^6 */
   return TRUE;
 }
 
@@ -194,7 +214,7 @@ read_all (WlImport *imp, Reader *r, GError **error)
 static gboolean
 run (WlImport *imp, GError **error)
 {
-  Reader r = { .imp = imp };
+  Reader r = { .imp = imp, .linear = wl_import_is (imp, "missing-scale", "linear") };
   g_autoptr (WlJsonDoc) doc = NULL;
   g_autofree char *text = NULL;
 

@@ -187,7 +187,7 @@ read_capacity (WlImport *imp, guint file, Capacity *c, GError **error)
       }
       if (gpus == last[i])
         continue;
-      const WlImportQueue queue = { .name = names[i], .time = last[i] < 0 ? WL_TIME_NONE : day, .capability = { .gpus = (guint32) MAX (gpus, 0) } };
+      const WlImportQueue queue = { .name = names[i], .time = last[i] < 0 ? WL_TIME_NONE : day, .capability = { .gpus = (guint32) gpus }, .gpu_limit = TRUE };
 
       if (gpus > 0 || last[i] > 0)
         wl_import_queue (imp, &queue);

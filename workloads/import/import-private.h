@@ -16,7 +16,7 @@ typedef enum { WL_GPU_WHOLE, WL_GPU_DEVICE, WL_GPU_POOLED } WlGpuShare;
 
 /* The compact forms of what the sinks take. Texts are those of `texts`. */
 typedef struct {
-  const char *name, *selector, *tolerations, *scale, *apart_by, *spread;
+  const char *name, *selector, *tolerations, *scale, *apart, *apart_by, *spread;
   WlTime checkpoint, restart_cost;
   gint32 min_available, exit_code;
 } WlRoleTraits;
@@ -49,6 +49,7 @@ typedef struct {
   WlTime time;
   gint32 weight;
   int reclaimable;
+  gboolean gpu_limit;
   WlImportAmounts capability, deserved, guarantee;
 } WlStoredQueue;
 typedef struct { WlTime time, duration; const char *kind, *target, *value; } WlStoredFault;

@@ -184,6 +184,7 @@ typedef struct {
   int exit_code;
   const char *node_selector;     /* "gpu-model=A|B;zone!=c;cores>64": terms that must all hold (docs/scenario.md) */
   const char *tolerations;       /* "key=value:NoSchedule" */
+  const char *apart;             /* pods with the same text, made a valid name, never share a node; NULL: none */
   const char *scale;             /* replicas over time, "1h:5>2h:1" since the submission */
   WlTime checkpoint, restart_cost; /* 0: not given (docs/scenario.md) */
   const char *apart_by;          /* label of nodes (kubernetes.io/hostname): no two pods of the job on nodes with the same value */
@@ -217,6 +218,7 @@ typedef struct {
   gint32 weight;             /* 0: 1 */
   int reclaimable;           /* 1 yes, 0 not said, -1 no */
   WlImportAmounts capability, deserved, guarantee; /* all zero: not given */
+  gboolean gpu_limit;        /* no GPUs in the capability are a limit of 0 */
 } WlImportQueue;
 void wl_import_queue (WlImport *imp, const WlImportQueue *queue);
 void wl_import_priority_class (WlImport *imp, const char *name, gint32 value); /* the first value of a name counts */

@@ -232,9 +232,11 @@ cut (WlImport *imp, WlTime duration)
 static WlTime
 store_role (WlImport *imp, const WlImportRole *role)
 {
+  g_autofree char *apart = role->apart != NULL ? wl_import_label (role->apart) : NULL;
   WlRoleTraits traits = { .name = wl_texts_add (imp->texts, role->name),
                           .selector = wl_texts_add (imp->texts, role->node_selector),
                           .tolerations = wl_texts_add (imp->texts, role->tolerations),
+                          .apart = wl_texts_add (imp->texts, apart),
                           .scale = wl_texts_add (imp->texts, role->scale),
                           .apart_by = wl_texts_add (imp->texts, role->apart_by),
                           .spread = wl_texts_add (imp->texts, role->spread),
@@ -383,6 +385,7 @@ wl_import_queue (WlImport *imp, const WlImportQueue *queue)
                            .time = queue->time,
                            .weight = MAX (queue->weight, 1),
                            .reclaimable = queue->reclaimable,
+                           .gpu_limit = queue->gpu_limit,
                            .capability = keep_amounts (imp, &queue->capability),
                            .deserved = keep_amounts (imp, &queue->deserved),
                            .guarantee = keep_amounts (imp, &queue->guarantee) };
@@ -504,6 +507,65 @@ shifted (const WlImport *imp, WlTime t)
   return t == WL_TIME_NONE || t == WL_TIME_NEVER ? t : t - imp->offset;
 }
 
+static gboolean
+any_amount (const WlImportAmounts *a)
+{
+  return a->cpu_milli > 0 || a->memory > 0 || a->gpus > 0 || a->more != NULL;
+}
+
+/* Changes of a queue from before time 0 are what it begins with. */
+static void
+settle_queues (WlImport *imp)
+{
+  g_autoptr (GHashTable) first = g_hash_table_new (NULL, NULL); /* name → 1 + its row at time 0 */
+  guint n = 0;
+
+  for (guint i = 0; i < imp->queues->len; i++) {
+    WlStoredQueue *q = &g_array_index (imp->queues, WlStoredQueue, i), *known;
+    guint at = GPOINTER_TO_UINT (g_hash_table_lookup (first, q->name));
+
+    q->time = q->time == WL_TIME_NONE ? 0 : MAX (q->time - imp->offset, 0);
+    if (q->time > 0 || at == 0) {
+      if (q->time == 0)
+        g_hash_table_insert (first, (gpointer) q->name, GUINT_TO_POINTER (n + 1));
+      g_array_index (imp->queues, WlStoredQueue, n++) = *q;
+      continue;
+    }
+    known = &g_array_index (imp->queues, WlStoredQueue, at - 1);
+    known->weight = q->weight;
+    known->parent = q->parent != NULL ? q->parent : known->parent;
+    known->reclaimable = q->reclaimable != 0 ? q->reclaimable : known->reclaimable;
+    if (any_amount (&q->capability) || q->gpu_limit) {
+      known->capability = q->capability;
+      known->gpu_limit = q->gpu_limit;
+    }
+    known->deserved = any_amount (&q->deserved) ? q->deserved : known->deserved;
+    known->guarantee = any_amount (&q->guarantee) ? q->guarantee : known->guarantee;
+  }
+  g_array_set_size (imp->queues, n);
+}
+
+/* What is over before time 0 is gone, what began before it lasts for the rest. */
+static void
+settle_faults (WlImport *imp)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < imp->faults->len; i++) {
+    WlStoredFault f = g_array_index (imp->faults, WlStoredFault, i);
+
+    f.time -= imp->offset;
+    if (f.time < 0 && f.duration != WL_TIME_NEVER) {
+      f.duration += f.time;
+      if (f.duration <= 0)
+        continue;
+    }
+    f.time = MAX (f.time, 0);
+    g_array_index (imp->faults, WlStoredFault, n++) = f;
+  }
+  g_array_set_size (imp->faults, n);
+}
+
 void
 wl_import_settle (WlImport *imp)
 {
@@ -523,16 +585,8 @@ wl_import_settle (WlImport *imp)
   for (guint32 i = 0; i < imp->jobs->len; i++)
     jobs[i].submit -= imp->offset;
   sort_nodes (imp);
-  for (guint i = 0; i < imp->queues->len; i++) {
-    WlStoredQueue *q = &g_array_index (imp->queues, WlStoredQueue, i);
-
-    q->time = q->time == WL_TIME_NONE ? 0 : MAX (q->time - imp->offset, 0);
-  }
-  for (guint i = 0; i < imp->faults->len; i++) {
-    WlStoredFault *f = &g_array_index (imp->faults, WlStoredFault, i);
-
-    f->time = MAX (f->time - imp->offset, 0);
-  }
+  settle_queues (imp);
+  settle_faults (imp);
   for (guint i = 0; i < imp->records->len; i++) {
     WlStoredRecord *r = &g_array_index (imp->records, WlStoredRecord, i);
 

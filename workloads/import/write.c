@@ -125,7 +125,7 @@ write_nodes (const WlImport *imp, const char *dir, GError **error)
 /* ---- jobs ----------------------------------------------------------------------------------------- */
 
 typedef struct {
-  gboolean ns, queue, priority, min_available, preemptable, remove, walltime, task, task_min, exit_code, selector, tolerations, scale, checkpoint, restart_cost;
+  gboolean ns, queue, priority, min_available, preemptable, remove, walltime, task, task_min, exit_code, selector, tolerations, apart, scale, checkpoint, restart_cost;
 } JobUses;
 
 static JobUses
@@ -151,6 +151,7 @@ job_uses (const WlImport *imp)
     u.exit_code |= t->exit_code != 0;
     u.selector |= t->selector != NULL;
     u.tolerations |= t->tolerations != NULL;
+    u.apart |= t->apart != NULL;
     u.scale |= t->scale != NULL;
     u.checkpoint |= t->checkpoint > 0;
     u.restart_cost |= t->restart_cost > 0;
@@ -243,6 +244,7 @@ append_job (const WlImport *imp, WlOut *o, guint32 at, const JobUses *u, char *c
     comma_int (o->row, u->exit_code, rt->exit_code != 0, rt->exit_code);
     comma_text (o->row, u->selector, rt->selector);
     comma_text (o->row, u->tolerations, rt->tolerations);
+    comma_text (o->row, u->apart, rt->apart);
     comma_text (o->row, u->scale, rt->scale);
     comma_time_if (o->row, u->checkpoint, rt->checkpoint);
     comma_time_if (o->row, u->restart_cost, rt->restart_cost);
@@ -283,7 +285,8 @@ write_jobs (const WlImport *imp, const char *dir, GError **error)
     if (used[i])
       g_string_append (o.row, names[i]);
   append_header (o.row, columns, "");
-  g_string_append_printf (o.row, ",duration%s%s%s%s%s%s", u.exit_code ? ",exit_code" : "", u.selector ? ",node_selector" : "", u.tolerations ? ",tolerations" : "",
+  g_string_append_printf (o.row, ",duration%s%s%s%s%s%s%s", u.exit_code ? ",exit_code" : "", u.selector ? ",node_selector" : "", u.tolerations ? ",tolerations" : "",
+                          u.apart ? ",apart" : "",
                           u.scale ? ",scale" : "", u.checkpoint ? ",checkpoint" : "", u.restart_cost ? ",restart_cost" : "");
   for (guint i = 0; i < imp->extra_columns->len; i++)
     g_string_append_printf (o.row, ",%s", (const char *) imp->extra_columns->pdata[i]);
@@ -338,8 +341,12 @@ write_queues (const WlImport *imp, const char *dir, GError **error)
     comma_text (o.row, reclaimable, q->reclaimable > 0 ? "true" : q->reclaimable < 0 ? "false" : NULL);
     for (guint g = 0; g < 3; g++)
       for (guint c = 0; c < columns[g]->len; c++) {
+        const WlResourceColumn *column = &g_array_index (columns[g], WlResourceColumn, c);
+
         g_string_append_c (o.row, ',');
-        wl_put_amount (imp, o.row, g == 0 ? &q->capability : g == 1 ? &q->deserved : &q->guarantee, &g_array_index (columns[g], WlResourceColumn, c), WL_OF_QUEUE);
+        if (g == 0 && q->gpu_limit && q->capability.gpus == 0 && column->kind == WL_GPU)
+          g_string_append_c (o.row, '0');
+        wl_put_amount (imp, o.row, g == 0 ? &q->capability : g == 1 ? &q->deserved : &q->guarantee, column, WL_OF_QUEUE);
       }
     wl_out_end_row (&o);
   }

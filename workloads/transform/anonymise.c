@@ -155,6 +155,7 @@ wl_trace_anonymise (WlTrace *t, const guint8 *key, gsize len, GError **error)
   hash_column (&k, t->jobs, "queue", "queue", "default");
   hash_column (&k, t->jobs, "task", "task", NULL);
   hash_column (&k, t->jobs, "image", "image", NULL);
+  hash_column (&k, t->jobs, "apart", "apart", NULL);
   hash_column (&k, t->jobs, "x_user", "user", NULL);
   hash_pairs (&k, t->jobs, "node_selector");
   hash_pairs (&k, t->jobs, "tolerations");

@@ -213,13 +213,11 @@ add_behaviour (GString *out, const char *indent, const WlBehaviour *b)
 
 /* Terms of the column node_selector that a node selector cannot say. */
 static void
-add_affinity (GString *out, const GArray *terms)
+add_node_affinity (GString *out, const GArray *terms)
 {
   static const char *const operators[] = { [VC_OP_IN] = "In", [VC_OP_NOT_IN] = "NotIn", [VC_OP_EXISTS] = "Exists", [VC_OP_DOES_NOT_EXIST] = "DoesNotExist", [VC_OP_GT] = "Gt", [VC_OP_LT] = "Lt" };
 
-  if (terms == NULL || terms->len == 0)
-    return;
-  g_string_append (out, "        affinity:\n          nodeAffinity:\n            requiredDuringSchedulingIgnoredDuringExecution:\n              nodeSelectorTerms:\n"
+  g_string_append (out, "          nodeAffinity:\n            requiredDuringSchedulingIgnoredDuringExecution:\n              nodeSelectorTerms:\n"
                         "              - matchExpressions:\n");
   for (guint i = 0; i < terms->len; i++) {
     const WlNodeTerm *t = &g_array_index (terms, WlNodeTerm, i);
@@ -235,6 +233,22 @@ add_affinity (GString *out, const GArray *terms)
       wl_append_quoted (out, t->value[k]);
     }
     g_string_append (out, "]\n");
+  }
+}
+
+static void
+add_affinity (GString *out, const WlRole *role)
+{
+  gboolean of_nodes = role->node_terms != NULL && role->node_terms->len > 0;
+
+  if (of_nodes || role->apart != NULL)
+    g_string_append (out, "        affinity:\n");
+  if (of_nodes)
+    add_node_affinity (out, role->node_terms);
+  if (role->apart != NULL) {
+    g_string_append (out, "          podAntiAffinity:\n            requiredDuringSchedulingIgnoredDuringExecution:\n            - topologyKey: kubernetes.io/hostname\n"
+                          "              labelSelector:\n                matchLabels:\n");
+    add_pair (out, "                  ", WL_APART, role->apart);
   }
 }
 
@@ -293,7 +307,12 @@ add_role (GString *out, const WlRole *role)
   g_string_append_printf (out, "\n    replicas: %u\n", role->replicas);
   if (role->min_available >= 0)
     g_string_append_printf (out, "    minAvailable: %d\n", role->min_available);
-  g_string_append (out, "    template:\n      metadata:\n        annotations:\n");
+  g_string_append (out, "    template:\n      metadata:\n");
+  if (role->apart != NULL) {
+    g_string_append (out, "        labels:\n");
+    add_pair (out, "          ", WL_APART, role->apart);
+  }
+  g_string_append (out, "        annotations:\n");
   add_pair (out, "          ", "volsim.io/duration", runs->str);
   if (!all_zero (role->exit_codes))
     add_pair (out, "          ", "volsim.io/exit-code", codes->str);
@@ -306,7 +325,7 @@ add_role (GString *out, const WlRole *role)
     g_string_append (out, "        nodeSelector:\n");
     add_labels (out, "          ", role->node_selector);
   }
-  add_affinity (out, role->node_terms);
+  add_affinity (out, role);
   add_tolerations (out, role->tolerations);
   g_string_append (out, "        containers:\n        - name: main\n          image: ");
   wl_append_quoted (out, role->image != NULL ? role->image : "main");
