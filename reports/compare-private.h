@@ -10,5 +10,6 @@ char *rp_compared_row_title (const RpComparedRow *r);
 /** "+12.5s", with its interval where there is one. (transfer full) */
 char *rp_compared_row_change (const RpComparedRow *r, guint i);
 const char *rp_verdict_word (RpVerdict v);
+const char *rp_compared_row_verdict (const RpComparedRow *r, guint i); /* the word; "" also of a difference too small to be shown */
 
 G_END_DECLS
