@@ -23,6 +23,20 @@ side (const RpComparison *c, guint i)
   return &rp_comparison_sides (c, NULL)[i];
 }
 
+/* How many jobs the second configuration serves earlier and later. */
+static void
+append_moved (GString *out, const RpComparison *c)
+{
+  g_autoptr (GArray) moves = rp_moves (side (c, 0)->run, side (c, 1)->run);
+  guint less = 0;
+
+  while (less < moves->len && g_array_index (moves, RpMove, less).change < 0)
+    less++;
+  g_autofree char *value = g_strdup_printf ("%u · %u", less, moves->len - less), *what = g_strdup_printf ("jobs that wait less · longer with %s", side (c, 1)->label);
+
+  rp_page_fact (out, what, value);
+}
+
 static void
 append_facts (GString *out, const RpComparison *c)
 {
@@ -30,7 +44,8 @@ append_facts (GString *out, const RpComparison *c)
 
   rp_page_facts_begin (out);
   rp_page_fact (out, "jobs", jobs);
-  rp_page_fact (out, "pairs of shaken runs", pairs);
+  if (side (c, 0)->n_shaken > 0)
+    rp_page_fact (out, "pairs of shaken runs", pairs);
   for (guint i = 0; i < n_sides (c); i++) {
     const RpComparedRow *mean = rp_comparison_find (c, "mean_wait"), *p95 = rp_comparison_find (c, "p95_wait");
     g_autofree char *a = mean != NULL ? rp_metric_text (mean->unit, mean->value[i]) : NULL, *b = p95 != NULL ? rp_metric_text (p95->unit, p95->value[i]) : NULL;
@@ -38,6 +53,8 @@ append_facts (GString *out, const RpComparison *c)
 
     rp_page_fact (out, what, value);
   }
+  if (n_sides (c) == 2)
+    append_moved (out, c);
   rp_page_facts_end (out);
 }
 
@@ -56,7 +73,7 @@ append_figures (GString *out, const RpComparison *c, guint i)
       continue;
     g_autofree char *name = rp_compared_row_title (r), *base = rp_metric_text (r->unit, r->value[0]), *value = rp_metric_text (r->unit, r->value[i]);
     g_autofree char *change = rp_compared_row_change (r, i);
-    const char *const cell[] = { name, base, value, change, rp_verdict_word (r->verdict[i]) };
+    const char *const cell[] = { name, base, value, change, rp_compared_row_verdict (r, i) };
 
     rp_page_row (out, cell, G_N_ELEMENTS (cell));
   }

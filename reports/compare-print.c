@@ -23,6 +23,32 @@ n_sides (const RpComparison *c)
   return n;
 }
 
+const char *
+rp_verdict_word (RpVerdict v)
+{
+  static const char *const word[] = { [RP_VERDICT_NONE] = "", [RP_VERDICT_BETTER] = "better", [RP_VERDICT_WORSE] = "worse",
+                                      [RP_VERDICT_OTHER] = "differs", [RP_VERDICT_CHANCE] = "chance" };
+
+  return word[v];
+}
+
+/* Is there a difference that the digits which are shown do not hold? */
+static gboolean
+is_beyond_digits (const RpComparedRow *r, guint i)
+{
+  double d = fabs (r->difference[i]);
+
+  if (isnan (d) || d == 0 || !isnan (r->half[i]))
+    return FALSE;
+  return r->unit == RP_UNIT_RATIO ? d < 0.0005 : r->unit == RP_UNIT_NUMBER && d < 0.0005 * MAX (fabs (r->value[0]), fabs (r->value[i]));
+}
+
+const char *
+rp_compared_row_verdict (const RpComparedRow *r, guint i)
+{
+  return is_beyond_digits (r, i) ? "" : rp_verdict_word (r->verdict[i]);
+}
+
 /* "+12.5s", with its interval where there is one. */
 char *
 rp_compared_row_change (const RpComparedRow *r, guint i)
@@ -31,20 +57,13 @@ rp_compared_row_change (const RpComparedRow *r, guint i)
     return g_strdup ("–");
   if (r->difference[i] == 0 && (isnan (r->half[i]) || r->half[i] == 0))
     return g_strdup ("=");
+  if (is_beyond_digits (r, i))
+    return g_strdup ("≈");
   g_autofree char *mean = rp_metric_text (r->unit, r->difference[i]);
   g_autofree char *half = isnan (r->half[i]) ? NULL : rp_metric_text (r->unit, r->half[i]);
   const char *sign = r->difference[i] > 0 ? "+" : "";
 
   return half != NULL ? g_strdup_printf ("%s%s ±%s", sign, mean, half) : g_strdup_printf ("%s%s", sign, mean);
-}
-
-const char *
-rp_verdict_word (RpVerdict v)
-{
-  static const char *const word[] = { [RP_VERDICT_NONE] = "", [RP_VERDICT_BETTER] = "better", [RP_VERDICT_WORSE] = "worse",
-                                      [RP_VERDICT_OTHER] = "differs", [RP_VERDICT_CHANCE] = "chance" };
-
-  return word[v];
 }
 
 /* What a first look needs; the rest is in the JSON. */
@@ -192,7 +211,9 @@ append_table (GString *out, const RpComparison *c)
       rp_append_cell (out, base, 11, TRUE);
       rp_append_cell (out, value, 11, TRUE);
       rp_append_cell (out, change, 17, TRUE);
-      g_string_append_printf (out, "%s%s\n", r->verdict[i] != RP_VERDICT_NONE ? " " : "", rp_verdict_word (r->verdict[i]));
+      const char *verdict = rp_compared_row_verdict (r, i);
+
+      g_string_append_printf (out, "%s%s\n", *verdict != '\0' ? " " : "", verdict);
     }
   }
 }

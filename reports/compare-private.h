@@ -12,5 +12,6 @@ char *rp_compared_row_change (const RpComparedRow *r, guint i);
 /** How many jobs were left out because the record does not know them, a line for each side. (transfer full) */
 char *rp_comparison_left_out (const RpComparison *c);
 const char *rp_verdict_word (RpVerdict v);
+const char *rp_compared_row_verdict (const RpComparedRow *r, guint i); /* the word; "" also of a difference too small to be shown */
 
 G_END_DECLS

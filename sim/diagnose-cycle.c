@@ -1,25 +1,10 @@
-#include "diagnose-cycle.h"
+#include "diagnose-cycle-private.h"
+#include "core/conf/args.h"
 #include "reports/json.h"
 #include "reports/words.h"
 #include <string.h>
 
 typedef struct { const char *code, *entry; char *what, *advice; } Finding;
-typedef struct { guint32 task, node; } Promise;
-
-struct SimCycleDiagnosis {
-  VcCache *cache;
-  const VcCluster *c;
-  gboolean preempts, gang_preempts, preempt_first, drf_orders; /* of the configuration */
-  /* before the cycle */
-  guint32 n_tasks, n_jobs;
-  guint32 *nominated;      /* [n_tasks] VC_NONE: not; else the node, or VC_NOMINATED_UNKNOWN */
-  guint32 *running;        /* [n_jobs] tasks that hold a place */
-  /* of the cycle */
-  GArray *evicted;         /* VcEvict */
-  GArray *bound;           /* VcBind */
-  GArray *promised;        /* Promise: pipelined at its close */
-  GPtrArray *found;        /* Finding */
-};
 
 static void
 finding_free (gpointer p)
@@ -40,6 +25,29 @@ action_place (const VcConf *conf, const char *name)
   return -1;
 }
 
+/* The first of two actions of a kind. */
+static const char *
+action_of (const VcConf *conf, const char *one, const char *other)
+{
+  return action_place (conf, one) >= 0 ? one : action_place (conf, other) >= 0 ? other : NULL;
+}
+
+static void
+read_plugins (SimCycleDiagnosis *x, const VcConf *conf)
+{
+  for (guint t = 0; t < conf->n_tiers; t++)
+    for (guint i = 0; i < conf->tier[t].n; i++) {
+      const VcPluginOption *p = &conf->tier[t].plugin[i];
+
+      x->drf_orders |= strcmp (p->name, "drf") == 0 && p->on[VC_FLAG_JOB_ORDER];
+      if (strcmp (p->name, "overcommit") != 0)
+        continue;
+      x->overcommit = 1.2;
+      vc_args_get_float (&p->args, "overcommit-factor", &x->overcommit);
+      x->overcommit = x->overcommit < 1 ? 1.2 : x->overcommit;
+    }
+}
+
 SimCycleDiagnosis *
 sim_cycle_diagnosis_new (VcCache *cache, const VcConf *conf)
 {
@@ -47,12 +55,12 @@ sim_cycle_diagnosis_new (VcCache *cache, const VcConf *conf)
 
   x->cache = cache;
   x->c = vc_cache_cluster (cache);
-  x->preempts = action_place (conf, "preempt") >= 0;
+  x->reclaims = action_of (conf, "reclaim", "gangreclaim");
+  x->preempts = action_of (conf, "preempt", "gangpreempt");
   x->gang_preempts = action_place (conf, "gangpreempt") >= 0;
-  x->preempt_first = x->preempts && action_place (conf, "preempt") < action_place (conf, "allocate");
-  for (guint t = 0; t < conf->n_tiers; t++)
-    for (guint i = 0; i < conf->tier[t].n; i++)
-      x->drf_orders |= strcmp (conf->tier[t].plugin[i].name, "drf") == 0 && conf->tier[t].plugin[i].on[VC_FLAG_JOB_ORDER];
+  x->preempt_first = action_place (conf, "preempt") >= 0 && action_place (conf, "preempt") < action_place (conf, "allocate");
+  x->enqueues = action_place (conf, "enqueue") >= 0;
+  read_plugins (x, conf);
   x->n_tasks = x->c->n_tasks;
   x->n_jobs = x->c->n_jobs;
   x->nominated = g_new (guint32, x->n_tasks + 1);
@@ -63,7 +71,7 @@ sim_cycle_diagnosis_new (VcCache *cache, const VcConf *conf)
     x->running[i] = x->c->job[i].live ? vc_job_allocated_num (&x->c->job[i]) : 0;
   x->evicted = g_array_new (FALSE, FALSE, sizeof (VcEvict));
   x->bound = g_array_new (FALSE, FALSE, sizeof (VcBind));
-  x->promised = g_array_new (FALSE, FALSE, sizeof (Promise));
+  x->promised = g_array_new (FALSE, FALSE, sizeof (SimCyclePromise));
   x->found = g_ptr_array_new_with_free_func (finding_free);
   return x;
 }
@@ -82,8 +90,8 @@ sim_cycle_diagnosis_free (SimCycleDiagnosis *x)
   g_free (x);
 }
 
-static void
-find (SimCycleDiagnosis *x, const char *code, const char *entry, char *what, char *advice)
+void
+sim_cycle_find (SimCycleDiagnosis *x, const char *code, const char *entry, char *what, char *advice)
 {
   Finding *f = g_new (Finding, 1);
 
@@ -92,12 +100,6 @@ find (SimCycleDiagnosis *x, const char *code, const char *entry, char *what, cha
 }
 
 /* ---- of the cycle itself ------------------------------------------------------------------------ */
-
-static inline const VcTask *
-task (const SimCycleDiagnosis *x, guint32 row)
-{
-  return &x->c->task[row];
-}
 
 /* Evictions whose room is promised to a task of @job. */
 static guint
@@ -108,11 +110,11 @@ evictions_for (const SimCycleDiagnosis *x, guint32 job, double *freed)
   for (guint i = 0; i < x->evicted->len; i++) {
     const VcEvict *e = &g_array_index (x->evicted, VcEvict, i);
 
-    if (e->for_task == VC_NONE || task (x, e->for_task)->job != job)
+    if (e->for_task == VC_NONE || sim_diagnosed_task (x, e->for_task)->job != job)
       continue;
     n++;
     for (guint d = 0; d < x->c->n_res && freed != NULL; d++)
-      freed[d] += task (x, e->task)->shape->request->v[d];
+      freed[d] += sim_diagnosed_task (x, e->task)->shape->request->v[d];
   }
   return n;
 }
@@ -128,16 +130,16 @@ find_drained (SimCycleDiagnosis *x, guint32 job)
   for (guint i = 0; i < x->evicted->len; i++) {
     const VcEvict *e = &g_array_index (x->evicted, VcEvict, i);
 
-    if (e->for_task != VC_NONE && task (x, e->for_task)->job == job && task (x, e->task)->job != VC_NONE) {
+    if (e->for_task != VC_NONE && sim_diagnosed_task (x, e->for_task)->job == job && sim_diagnosed_task (x, e->task)->job != VC_NONE) {
       action = e->reason;
-      victim = x->c->job[task (x, e->task)->job].key;
+      victim = x->c->job[sim_diagnosed_task (x, e->task)->job].key;
     }
   }
   for (guint i = 0; i < x->promised->len; i++) {
-    guint32 row = g_array_index (x->promised, Promise, i).task;
+    guint32 row = g_array_index (x->promised, SimCyclePromise, i).task;
 
-    for (guint d = 0; d < x->c->n_res && task (x, row)->job == job; d++)
-      asked[d] += task (x, row)->shape->request->v[d];
+    for (guint d = 0; d < x->c->n_res && sim_diagnosed_task (x, row)->job == job; d++)
+      asked[d] += sim_diagnosed_task (x, row)->shape->request->v[d];
   }
   for (guint keep = 1; keep < n && needed == n; keep++) { /* victims of one claim are alike as a rule */
     gboolean enough = TRUE;
@@ -149,23 +151,40 @@ find_drained (SimCycleDiagnosis *x, guint32 job)
   }
   if (n < 3 || needed + 2 > n || action == NULL)
     return;
-  find (x, "drained", "g46-gangpreempt-drains",
-        g_strdup_printf ("%s evicts %u pods (of '%s') for '%s', which needs the room of %u", action, n, victim, x->c->job[job].key, needed),
-        g_str_has_prefix (action, "gang") ? g_strdup_printf ("'%s' takes all that a job has above its minimum at once; use the action '%s' instead", action,
-                                                             action + strlen ("gang"))
-                                          : g_strdup ("no setting is known that avoids it"));
+  sim_cycle_find (x, "drained", "g46-gangpreempt-drains",
+                  g_strdup_printf ("%s evicts %u pods (of '%s') for '%s', which needs the room of %u", action, n, victim, x->c->job[job].key, needed),
+                  g_str_has_prefix (action, "gang") ? g_strdup_printf ("'%s' takes all that a job has above its minimum at once; use the action '%s' instead", action,
+                                                                       action + strlen ("gang"))
+                                                    : g_strdup ("no setting is known that avoids it"));
 }
 
-/* Does a job of lower priority run in the queue, whose pods may be evicted? */
+/* Would its minimum find room if jobs of lower priority in its queue made it? */
 static gboolean
 has_victims (const SimCycleDiagnosis *x, const VcJob *j)
 {
-  for (guint32 i = 0; i < x->n_tasks; i++) {
-    const VcTask *t = task (x, i);
+  VC_RES_LOCAL (need, x->c->n_res);
+  gint64 missing = j->min_available - (gint64) vc_job_ready_num (j);
+  guint32 victim;
 
-    if (t->live && t->status == VC_RUNNING && t->preemptable && t->job != VC_NONE && x->c->job[t->job].queue == j->queue && x->c->job[t->job].priority < j->priority)
-      return TRUE;
+  for (guint32 i = 0; i < j->n_tasks && missing > 0; i++) {
+    const VcTask *t = sim_diagnosed_task (x, j->task[i]);
+
+    if (t->status != VC_PENDING)
+      continue;
+    missing--;
+    for (guint d = 0; d < x->c->n_res; d++)
+      need->v[d] += t->shape->request->v[d];
   }
+  return sim_cycle_find_victims (x, j, need, &victim);
+}
+
+/* Is a pod leaving the node? */
+static gboolean
+is_left (const SimCycleDiagnosis *x, guint32 node)
+{
+  for (guint32 k = 0; k < x->n_tasks; k++)
+    if (sim_diagnosed_task (x, k)->live && sim_diagnosed_task (x, k)->status == VC_RELEASING && sim_diagnosed_task (x, k)->node == node)
+      return TRUE;
   return FALSE;
 }
 
@@ -175,25 +194,27 @@ find_stale_nomination (SimCycleDiagnosis *x, guint32 job, guint promised)
 {
   const VcJob *j = &x->c->job[job];
 
-  if (!x->preempts || x->gang_preempts || x->preempt_first || promised > 0 || evictions_for (x, job, NULL) > 0 || (gint64) vc_job_ready_num (j) >= j->min_available || !has_victims (x, j))
+  if (x->preempts == NULL || x->gang_preempts || x->preempt_first || promised > 0 || evictions_for (x, job, NULL) > 0 || (gint64) vc_job_ready_num (j) >= j->min_available || !has_victims (x, j))
     return;
+  guint32 stale = VC_NONE;
+
   for (guint32 i = 0; i < j->n_tasks; i++) {
     guint32 row = j->task[i];
-    gboolean leaving = FALSE;
 
-    if (row >= x->n_tasks || x->nominated[row] == VC_NONE || task (x, row)->status != VC_PENDING)
+    if (row >= x->n_tasks || x->nominated[row] == VC_NONE || sim_diagnosed_task (x, row)->status != VC_PENDING)
       continue;
-    for (guint32 k = 0; k < x->n_tasks && !leaving; k++)
-      leaving = task (x, k)->live && task (x, k)->status == VC_RELEASING && task (x, k)->node == x->nominated[row];
-    if (leaving)
+    if (is_left (x, x->nominated[row]))
       return; /* its victims are still there: it may wait */
-    find (x, "stale-nomination", "g45-stale-nomination",
-          g_strdup_printf ("'%s' (minimum %d) gets nothing although jobs of lower priority run in its queue: its pod '%s' carries a nominated node that nobody is "
-                           "leaving, so that preempt passes it over, and the gang fails with it in every cycle",
-                           j->key, j->min_available, task (x, row)->key),
-          g_strdup ("run preempt before allocate, or the action gangpreempt instead of preempt; or take the nominated node out of the pod's status"));
-    return;
+    if (stale == VC_NONE)
+      stale = row;
   }
+  if (stale == VC_NONE)
+    return;
+  sim_cycle_find (x, "stale-nomination", "g45-stale-nomination",
+                  g_strdup_printf ("'%s' (minimum %d) gets nothing although jobs of lower priority hold enough in its queue: its pod '%s' carries a nominated node that nobody is "
+                                   "leaving, so that preempt passes it over, and the gang fails with it in every cycle",
+                                   j->key, j->min_available, sim_diagnosed_task (x, stale)->key),
+                  g_strdup ("run preempt before allocate, or the action gangpreempt instead of preempt; or take the nominated node out of the pod's status"));
 }
 
 static gboolean
@@ -215,20 +236,20 @@ find_one_short (SimCycleDiagnosis *x, guint32 job)
     return;
   for (guint i = 0; i < x->bound->len; i++) {
     const VcBind *b = &g_array_index (x->bound, VcBind, i);
-    guint32 other = task (x, b->task)->job;
+    guint32 other = sim_diagnosed_task (x, b->task)->job;
 
     if (other == VC_NONE || other == job || x->c->job[other].queue != j->queue || x->c->job[other].priority > j->priority)
       continue;
     for (guint32 k = 0; k < j->n_tasks; k++) {
-      const VcTask *t = task (x, j->task[k]);
+      const VcTask *t = sim_diagnosed_task (x, j->task[k]);
 
-      if (t->status != VC_PENDING || !covers (x, task (x, b->task)->shape, t->shape))
+      if (t->status != VC_PENDING || !covers (x, sim_diagnosed_task (x, b->task)->shape, t->shape))
         continue;
-      find (x, "gang-one-short", "g56-stock-gang-one-short",
-            g_strdup_printf ("'%s' holds %u of the %d pods that it needs and stays below its minimum: '%s' of job '%s', which holds less, is bound to %s, where '%s' "
-                             "would have completed the gang",
-                             j->key, x->running[job], j->min_available, task (x, b->task)->key, x->c->job[other].key, x->c->nodes.info[b->node].name, t->key),
-            g_strdup ("drf serves jobs that hold less before it completes a gang: leave out drf, or switch off its order of jobs (enableJobOrder: false)"));
+      sim_cycle_find (x, "gang-one-short", "g56-stock-gang-one-short",
+                      g_strdup_printf ("'%s' holds %u of the %d pods that it needs and stays below its minimum: '%s' of job '%s', which holds less, is bound to %s, where '%s' "
+                                       "would have completed the gang",
+                                       j->key, x->running[job], j->min_available, sim_diagnosed_task (x, b->task)->key, x->c->job[other].key, x->c->nodes.info[b->node].name, t->key),
+                      g_strdup ("drf serves jobs that hold less before it completes a gang: leave out drf, or switch off its order of jobs (enableJobOrder: false)"));
       return;
     }
   }
@@ -240,7 +261,7 @@ promised_to (const SimCycleDiagnosis *x, guint32 job)
   guint n = 0;
 
   for (guint i = 0; i < x->promised->len; i++)
-    n += task (x, g_array_index (x->promised, Promise, i).task)->job == job;
+    n += sim_diagnosed_task (x, g_array_index (x->promised, SimCyclePromise, i).task)->job == job;
   return n;
 }
 
@@ -255,7 +276,7 @@ sim_cycle_diagnosis_take (SimCycleDiagnosis *x, const VcEngine *engine)
   g_array_append_vals (x->bound, binds->data, binds->len);
   for (guint i = 0; i < n; i++)
     if (left[i].status == VC_PIPELINED) {
-      Promise p = { left[i].task, left[i].node };
+      SimCyclePromise p = { left[i].task, left[i].node };
 
       g_array_append_val (x->promised, p);
     }
@@ -269,6 +290,7 @@ sim_cycle_diagnosis_take (SimCycleDiagnosis *x, const VcEngine *engine)
     find_stale_nomination (x, i, promised);
     find_one_short (x, i);
   }
+  sim_cycle_find_waiting (x, engine);
 }
 
 /* ---- one cycle later ---------------------------------------------------------------------------- */
@@ -277,7 +299,7 @@ void
 sim_cycle_diagnosis_clear_victims (SimCycleDiagnosis *x)
 {
   for (guint32 i = 0; i < x->n_tasks; i++)
-    if (task (x, i)->live && task (x, i)->status == VC_RELEASING)
+    if (sim_diagnosed_task (x, i)->live && sim_diagnosed_task (x, i)->status == VC_RELEASING)
       vc_cache_remove_pod (x->cache, i);
 }
 
@@ -320,9 +342,9 @@ find_wasted (SimCycleDiagnosis *x, const VcEngine *engine, guint32 job)
   gboolean amounts = TRUE;
 
   for (guint i = 0; i < x->promised->len; i++) {
-    const Promise *p = &g_array_index (x->promised, Promise, i);
+    const SimCyclePromise *p = &g_array_index (x->promised, SimCyclePromise, i);
 
-    if (task (x, p->task)->job != job)
+    if (sim_diagnosed_task (x, p->task)->job != job)
       continue;
     if (is_bound (x, p->task))
       return;
@@ -339,10 +361,10 @@ find_wasted (SimCycleDiagnosis *x, const VcEngine *engine, guint32 job)
   g_autofree char *gone = n > 0 ? g_strdup_printf ("%u pod%s evicted for '%s', and it gets nothing", n, n == 1 ? " is" : "s are", x->c->job[job].key)
                                 : g_strdup_printf ("room on %s is kept for '%s' that it cannot use", x->c->nodes.info[node].name, x->c->job[job].key);
 
-  find (x, "wasted-evictions", "g52-reclaim-unplaceable",
-        g_strdup_printf ("%s: one cycle later, with the victims gone, '%s' is not bound. Nodes refuse it: %s", gone, task (x, pod)->key, reason),
-        g_strdup ("evictions look at amounts alone, not at what else keeps the pod from the node: loosen that constraint of the pod, or keep it from evicting (a queue "
-                  "or a priority of its own). No setting of the scheduler is known that avoids it"));
+  sim_cycle_find (x, "wasted-evictions", "g52-reclaim-unplaceable",
+                  g_strdup_printf ("%s: one cycle later, with the victims gone, '%s' is not bound. Nodes refuse it: %s", gone, sim_diagnosed_task (x, pod)->key, reason),
+                  g_strdup ("evictions look at amounts alone, not at what else keeps the pod from the node: loosen that constraint of the pod, or keep it from evicting (a queue "
+                            "or a priority of its own). No setting of the scheduler is known that avoids it"));
 }
 
 static char *

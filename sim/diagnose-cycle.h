@@ -1,5 +1,5 @@
 /* sim/diagnose-cycle.h - what one cycle shows of the pathologies that reports/diagnose.h finds in whole runs: evictions that help nobody or go too far,
- * a nomination that is stale, a gang that is one short. `volsim cycle --diagnose`.
+ * a nomination that is stale, a gang that is one short, jobs that admission keeps from what would be taken for them. `volsim cycle --diagnose`.
  *
  * To tell whether an eviction helps, one more cycle is looked at, with the victims gone; the answer of the command does not show it. */
 #pragma once

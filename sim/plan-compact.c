@@ -148,7 +148,7 @@ try_removing (const PlanContext *c, guint k, const char *moment, const char *job
 
   plan.label = label;
   plan.promise.allow_stuck = TRUE;
-  for (guint low = 1, high = n; high <= CLONES * n; low = high, high *= 2) {
+  for (guint low = 1, high = n; high <= CLONES * n; low = high, high += (n + 3) / 4) {
     if (!sim_plan_search (&plan, low, high, 1, TRUE, set_kept, NULL, answer->points, &answer->border, &answer->found, error))
       return FALSE;
     if (answer->found)

@@ -135,8 +135,8 @@ append_curve (GString *out, const SimPlanReport *r, const SimPlanAnswer *a)
   }
 }
 
-static void
-append_neighbours (GString *out, const SimPlanReport *r, const SimPlanAnswer *a)
+char *
+sim_plan_neighbour (const SimPlanReport *r, const SimPlanAnswer *a)
 {
   for (guint i = 0; i < a->points->len; i++) {
     const SimPoint *p = &g_array_index (a->points, SimPoint, i);
@@ -145,9 +145,10 @@ append_neighbours (GString *out, const SimPlanReport *r, const SimPlanAnswer *a)
     if (!p->good && step == a->border + (r->less_helps ? 1 : -1)) {
       g_autofree char *x = sim_plan_step_text (r, step);
 
-      g_string_append_printf (out, "%s breaks it: %s\n", x, p->broken);
+      return g_strdup_printf ("%s breaks it: %s", x, p->broken);
     }
   }
+  return NULL;
 }
 
 static void
@@ -188,10 +189,9 @@ sim_plan_report_text (const SimPlanReport *r)
   } else if (first->mix != NULL) {
     append_mix (out, r, first);
   } else {
-    g_autofree char *x = sim_plan_step_text (r, first->border);
+    g_autofree char *x = sim_plan_step_text (r, first->border), *beside = sim_plan_neighbour (r, first);
 
-    g_string_append_printf (out, "%s\n", x);
-    append_neighbours (out, r, first);
+    g_string_append_printf (out, "%s\n%s%s", x, beside != NULL ? beside : "", beside != NULL ? "\n" : "");
   }
   if (r->answers->len > 1) {
     g_autoptr (GArray) shaken = sim_plan_borders (r, 1);

@@ -40,6 +40,8 @@ char *sim_plan_report_json (const SimPlanReport *r); /* (transfer full) */
 GPtrArray *sim_plan_columns (const SimPlanReport *r);
 /** The borders of the searches from @from on that found one, ascending. (transfer full: gint64) */
 GArray *sim_plan_borders (const SimPlanReport *r, guint from);
+/** "34 breaks it: p95_wait <= 1h: 75min" of the setting beside the answer; NULL: it was the last that was allowed. (transfer full) */
+char *sim_plan_neighbour (const SimPlanReport *r, const SimPlanAnswer *a);
 gint64 sim_plan_percentile (const GArray *sorted, double p); /* nearest rank */
 char *sim_plan_step_text (const SimPlanReport *r, gint64 step); /* (transfer full) */
 

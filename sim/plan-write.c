@@ -226,6 +226,10 @@ append_facts (GString *out, const SimPlanReport *r)
   }
   rp_page_fact (out, "whole replays", number);
   rp_page_facts_end (out);
+  g_autofree char *beside = found && !r->trials && first->mix == NULL ? sim_plan_neighbour (r, first) : NULL;
+
+  if (beside != NULL)
+    rp_page_paragraph (out, beside);
 }
 
 static void

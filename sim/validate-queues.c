@@ -104,6 +104,15 @@ is_owner (const Data *d, const Wants *w, guint32 row)
   return deserves;
 }
 
+static gboolean
+borrows (const Data *d, const Wants *w, guint32 row)
+{
+  for (guint dim = 0; dim < d->c->n_res; dim++)
+    if (d->c->queue[row].deserved->v[dim] > 0 && w->all[row * d->c->n_res + dim] > d->c->queue[row].deserved->v[dim])
+      return TRUE;
+  return FALSE;
+}
+
 /* Reclaimed room goes to the first queue in order: back to the borrower, when that has the higher priority. */
 static void
 check_priority (Data *d, const Wants *w)
@@ -119,11 +128,8 @@ check_priority (Data *d, const Wants *w)
   for (guint32 i = 0; i < d->c->n_queue_order; i++) {
     guint32 row = d->c->queue_order[i];
     const VcQueue *q = &d->c->queue[row];
-    gboolean borrows = FALSE;
 
-    for (guint dim = 0; dim < d->c->n_res; dim++)
-      borrows |= q->deserved->v[dim] > 0 && w->all[row * d->c->n_res + dim] > q->deserved->v[dim];
-    if (d->jobs_of[row] > 0 && q->priority > lowest && borrows)
+    if (d->jobs_of[row] > 0 && q->priority > lowest && borrows (d, w, row))
       sim_data_warn_queue (d, "priority-on-borrower", row, capacity,
                            "queue '%s' has priority %d and wants more than it deserves: what a queue of lower priority reclaims from it is given to it again, in circles",
                            q->name, q->priority);
@@ -193,6 +199,55 @@ sim_gang_above_share (const SimValidation *v)
     }
   }
   return FALSE;
+}
+
+/* Reclaim goes from node to node: which queue pays depends on where its pods are, and on its priority only among those of one node. */
+static void
+check_payers (Data *d, const Wants *w)
+{
+  const VcPluginOption *capacity = sim_plugin (d->v, "capacity", NULL);
+  guint32 most = VC_NONE, least = VC_NONE;
+  gboolean claimed = FALSE;
+
+  if (capacity == NULL || !reclaims (d) || d->c->nodes.n_list < 2)
+    return;
+  for (guint32 i = 0; i < d->c->n_queue_order; i++) {
+    guint32 row = d->c->queue_order[i];
+
+    if (d->jobs_of[row] == 0)
+      continue;
+    claimed |= is_owner (d, w, row);
+    if (!borrows (d, w, row))
+      continue;
+    if (most == VC_NONE || d->c->queue[row].priority > d->c->queue[most].priority)
+      most = row;
+    if (least == VC_NONE || d->c->queue[row].priority < d->c->queue[least].priority)
+      least = row;
+  }
+  if (claimed && most != VC_NONE && d->c->queue[most].priority > d->c->queue[least].priority)
+    sim_data_warn_queue (d, "better-queue-pays", most, capacity,
+                         "queues '%s' (priority %d) and '%s' (priority %d) both want more than they deserve: the one of lower priority does not pay first when their pods are on "
+                         "different nodes (no setting is known that makes it)",
+                         d->c->queue[most].name, d->c->queue[most].priority, d->c->queue[least].name, d->c->queue[least].priority);
+}
+
+/* Reclaim counts amounts; what else keeps the pod from the node, it does not ask. */
+static void
+check_constraints (Data *d)
+{
+  if (!reclaims (d) || d->n_busy < 2)
+    return;
+  for (guint i = 0; i < d->f->role->len; i++) {
+    const VcPodSpec *s = &role_at (d, i)->shape->spec;
+    const char *what = s->anti_affinity.n_required > 0 ? "anti-affinity" : "affinity";
+
+    if (s->affinity.n_required + s->anti_affinity.n_required == 0)
+      continue;
+    sim_warn_action (d->v, "reclaims-for-unplaceable", sim_has_action (d->v, "reclaim") ? "reclaim" : "gangreclaim", 0,
+                     "pods of job '%s' have a required %s to other pods, which '%s' does not look at: it may evict for one of them on a node that cannot take it then",
+                     job_at (d, role_at (d, i)->job)->name, what, sim_has_action (d->v, "reclaim") ? "reclaim" : "gangreclaim");
+    return;
+  }
 }
 
 /* ---- shares ---------------------------------------------------------------------------------- */
@@ -276,6 +331,79 @@ check_every_share (Data *d)
                      "give one queue enough, capacity, or the action enqueue)",
                      vc_res_names_get (d->c->names, dim));
     return;
+  }
+}
+
+/* What the queue gets of a dimension while all queues with jobs are busy. */
+static double
+share_of (const Data *d, guint32 row, guint dim)
+{
+  double weights = 0;
+
+  for (guint32 i = 0; i < d->c->n_queue_order; i++)
+    weights += d->jobs_of[d->c->queue_order[i]] > 0 ? d->c->queue[d->c->queue_order[i]].weight : 0;
+  return weights > 0 ? d->total->v[dim] * d->c->queue[row].weight / weights : 0;
+}
+
+/* Of the jobs of a queue: the one with the highest priority, alone with it (job G_MAXUINT: none is), and the highest priority. */
+typedef struct { guint job; gint64 priority; } Top;
+
+static Top *
+find_tops (const Data *d)
+{
+  Top *top = g_new (Top, d->c->n_queues + 1);
+
+  for (guint i = 0; i <= d->c->n_queues; i++)
+    top[i] = (Top) { G_MAXUINT, G_MININT64 };
+  for (guint i = 0; i < d->f->job->len; i++) {
+    const SimFactJob *j = job_at (d, i);
+    Top *t = j->queue != VC_NONE ? &top[j->queue] : NULL;
+
+    if (t != NULL && j->priority >= t->priority)
+      *t = (Top) { j->priority > t->priority ? i : G_MAXUINT, j->priority };
+  }
+  return top;
+}
+
+/* Another queue that wants more than its share, of jobs that are all below @priority; VC_NONE. */
+static guint32
+lesser_queue (const Data *d, const Wants *w, const Top *top, guint32 own, guint dim, gint64 priority)
+{
+  for (guint32 i = 0; i < d->c->n_queue_order; i++) {
+    guint32 row = d->c->queue_order[i];
+
+    if (row != own && d->jobs_of[row] > 0 && w->least[row * d->c->n_res + dim] > share_of (d, row, dim) && top[row].priority < priority)
+      return row;
+  }
+  return VC_NONE;
+}
+
+/* Priorities of jobs count inside a queue. The first job of a queue that others use up waits behind lesser jobs of other queues. */
+static void
+check_lesser_jobs (Data *d, const Wants *w)
+{
+  g_autofree Top *top = find_tops (d);
+
+  if (sim_plugin (d->v, "proportion", NULL) == NULL || !sim_is_asked (d->v, VC_HOOK_JOB_ORDER, "priority") || sim_has_action (d->v, "preempt") || sim_has_action (d->v, "gangpreempt"))
+    return;
+  for (guint32 k = 0; k < d->c->n_queue_order; k++) {
+    guint32 row = d->c->queue_order[k];
+
+    for (guint dim = 0; dim < d->c->n_res && top[row].job != G_MAXUINT; dim++) {
+      const SimFactJob *j = job_at (d, top[row].job);
+
+      if (d->jobs_of[row] < 2 || least_of (d, top[row].job, dim) <= 0 || vc_le (w->least[row * d->c->n_res + dim], share_of (d, row, dim)))
+        continue;
+      guint32 other = lesser_queue (d, w, top, row, dim, j->priority);
+
+      if (other == VC_NONE)
+        continue;
+      sim_warn (d->v, "priority-across-queues", j->file, j->line, 1,
+                "job '%s' (priority %" G_GINT64_FORMAT ") is in queue '%s', which wants more %s than its share: once others of it hold that, it waits behind every job of queue "
+                "'%s' (priority %" G_GINT64_FORMAT " at most), as priorities count inside a queue only (give it a queue of its own with a large weight)",
+                j->name, j->priority, d->c->queue[row].name, vc_res_names_get (d->c->names, dim), d->c->queue[other].name, top[other].priority);
+      break;
+    }
   }
 }
 
@@ -502,8 +630,11 @@ sim_check_queues (Data *d)
   check_slack (d, &w);
   check_priority (d, &w);
   check_cousins (d, &w);
+  check_payers (d, &w);
+  check_constraints (d);
   check_promises (d);
   check_every_share (d);
+  check_lesser_jobs (d, &w);
   check_drf (d);
   check_greedy (d);
   check_pools (d);

@@ -204,6 +204,58 @@ a_cycle_is_diagnosed (void)
   }
 }
 
+/* ---- a cycle of a run ---- */
+
+/* What `cycle --diagnose` says of one cycle of an entry, taken out of its run. */
+static const struct { const char *entry, *variant, *at, *code, *advice; /* NULL: nothing is wrong */ } moments[] = {
+  { "g01-elastic-two-queues", "case", "11", "admission-blocks-reclaim", "leave out the action enqueue" },
+  { "g08-enqueue-blocks-reclaim", "case", "100", "admission-blocks-reclaim", "overcommit-factor: 2 or more (it is 1.2), or leave out the action enqueue" },
+  { "g08-enqueue-blocks-reclaim", "fix", "100", NULL, NULL },
+  { "g15-preempt-never-asked", "case", "100", "admission-blocks-preempt", "overcommit-factor: 2 or more (it is 1.2), or leave out the action enqueue" },
+  { "g15-preempt-never-asked", "fix", "100", NULL, NULL },
+  { "g33-tree-root-full", "case", "11", NULL, NULL },
+  { "g39-single-queue-reclaim", "case", "11", NULL, NULL },
+  { "g44-guarantee-typo", "case", "100", "guarantee-beyond-cluster", "lower the guarantee of queue 'typo' to less than 16 cpu" },
+  { "g44-guarantee-typo", "fix", "11", NULL, NULL },
+  { "g64-first-job-blocks-reclaim", "case", "11", NULL, NULL },
+  { "g65-not-preemptable-lender", "case", "100", "nothing-evictable", "leave the label volcano.sh/preemptable: \"false\" off" },
+  { "g65-not-preemptable-lender", "fix", "100", NULL, NULL },
+};
+
+static void
+a_cycle_of_a_run_is_diagnosed (void)
+{
+  g_autofree char *tmp = g_dir_make_tmp ("volsim-gallery-XXXXXX", NULL), *saved = g_build_filename (tmp, "cycle.json", NULL);
+
+  for (guint i = 0; i < G_N_ELEMENTS (moments); i++) {
+    g_autofree char *file = g_strconcat (moments[i].variant, ".yaml", NULL), *path = input (moments[i].entry, file), *command = NULL, *text = NULL, *complaint = NULL;
+    char *args[] = { (char *) g_getenv ("VOLSIM_BIN"), (char *) "run", path, (char *) "--save-cycle", saved, (char *) "--at", (char *) moments[i].at, NULL };
+    g_auto (GStrv) words = NULL;
+    g_autoptr (VcArena) arena = vc_arena_new ();
+
+    if (!suite_check (test_run (args, &command, &complaint) == 0 && g_shell_parse_argv (command, NULL, &words, NULL), "%s at %s is not saved: %s", path, moments[i].at, complaint))
+      continue;
+    g_autoptr (GPtrArray) line = g_ptr_array_new ();
+
+    g_ptr_array_add (line, args[0]);
+    for (guint k = 1; words[k] != NULL; k++)
+      g_ptr_array_add (line, words[k]);
+    g_ptr_array_add (line, (gpointer) "--diagnose");
+    g_ptr_array_add (line, (gpointer) "--output=json");
+    g_ptr_array_add (line, NULL);
+    int status = test_run ((char **) line->pdata, &text, NULL);
+    const Jd *doc = status == 0 ? jd_parse (arena, text, strlen (text), NULL) : NULL, *list = doc != NULL ? jd_get (doc, "diagnoses") : NULL;
+
+    if (!suite_check (list != NULL, "%s: no diagnoses (status %d)", command, status))
+      continue;
+    suite_check (list->n == (moments[i].code != NULL), "%s, %s at %s: %u diagnoses:\n%s", moments[i].entry, moments[i].variant, moments[i].at, list->n, strstr (text, "\"diagnoses\""));
+    if (list->n > 0 && moments[i].code != NULL)
+      suite_check (strcmp (jd_text (jd_get (list->child[0], "code"), ""), moments[i].code) == 0 && strstr (jd_text (jd_get (list->child[0], "advice"), ""), moments[i].advice) != NULL,
+                   "%s, %s at %s: got %s", moments[i].entry, moments[i].variant, moments[i].at, strstr (text, "\"diagnoses\""));
+  }
+  test_remove_tree (tmp);
+}
+
 /* ---- validate ---- */
 
 /* What validate warns of with an entry of the gallery as its proof: in these, and in no other variant. */
@@ -221,16 +273,21 @@ static const struct { const char *entry, *variant, *code, *proof; } warned[] = {
   { "g18-cousin-reclaim", "case", "parents-not-asked", NULL },
   { "g22-binpack-ignores-gpu", "case", "binpack-ignores", NULL },
   { "g23-greedy-gang", "case", "small-pods-first", NULL },
+  { "g28-gold-queue-robbed-first", "case", "better-queue-pays", NULL },
   { "g32-sum-fits-pods-do-not", "case", "unplaceable-gang-admitted", NULL },
   { "g42-besteffort-takes-pod-slots", "case", "backfill-takes-places", NULL },
   { "g43-preempt-backfill-pingpong", "case", "backfill-takes-back", NULL },
   { "g43-preempt-backfill-pingpong", "gangpreempt", "backfill-takes-back", NULL },
   { "g44-guarantee-typo", "case", "guarantee-beyond-cluster", NULL },
+  { "g60-priority-across-queues", "case", "priority-across-queues", NULL },
   { "g61-claims-beyond-deserved", "case", "shares-asked-too-late", NULL },
   { "g65-not-preemptable-lender", "case", "nothing-evictable", NULL },
   /* of one cycle: by configuration and objects */
   { "g45-stale-nomination", "volcano-scheduler.conf objects.json", "nominated-pods-wait", NULL },
   { "g46-gangpreempt-drains", "volcano-scheduler.conf objects.json", "elastic-jobs-drained", NULL },
+  { "g52-reclaim-unplaceable", "volcano-scheduler.conf objects.json", "reclaims-for-unplaceable", NULL },
+  { "g52-reclaim-unplaceable", "volcano-scheduler.conf objects-next.json", "reclaims-for-unplaceable", NULL },
+  { "g52-reclaim-unplaceable", "gangreclaim.conf objects.json", "reclaims-for-unplaceable", NULL },
   { "g52-reclaim-unplaceable", "gangreclaim.conf objects.json", "elastic-jobs-drained", "g46-gangpreempt-drains" },
   { "g56-stock-gang-one-short", "volcano-scheduler.conf objects.json", "broken-gang", NULL },
 };
@@ -425,6 +482,7 @@ main (void)
   CU_TestInfo tests[] = {
     { "explain finds what is wrong and no more", explain_finds_what_is_wrong_and_no_more },
     { "a cycle is diagnosed", a_cycle_is_diagnosed },
+    { "a cycle of a run is diagnosed", a_cycle_of_a_run_is_diagnosed },
     { "validate warns of what the gallery shows", validate_warns_of_what_the_gallery_shows },
     { "every scenario of the gallery is checked", every_scenario_of_the_gallery_is_checked },
     { "the cycle to look at is there", the_cycle_to_look_at_is_there },

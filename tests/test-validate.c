@@ -32,6 +32,13 @@
   QUEUE (name, ", deserved: {cpu: '2', memory: 16Gi}")                                                                                           \
   GROUP (name "1", name, 1) POD (name "1-0", name "1", "cpu: '2', memory: 1Gi") GROUP (name "2", name, 1) POD (name "2-0", name "2", "cpu: '2', memory: 1Gi")
 
+/* A queue that wants what it deserves, and one that wants more, with a priority above it or below. */
+#define OWNER QUEUE ("o", ", priority: 100, deserved: {cpu: '4'}") GROUP ("oj", "o", 1) POD ("oj-0", "oj", "cpu: '2'")
+#define LENDER(name, priority)                                                                                                                  \
+  QUEUE (name, ", priority: " priority ", deserved: {cpu: '3'}")                                                                                 \
+  GROUP (name "j", name, 1) POD (name "j-0", name "j", "cpu: '2'") POD (name "j-1", name "j", "cpu: '2'")
+#define APART "affinity: {podAntiAffinity: {requiredDuringSchedulingIgnoredDuringExecution: [{topologyKey: kubernetes.io/hostname, labelSelector: {matchLabels: {app: db}}}]}}, "
+
 /* Each warning as "line:column code", joined with ", "; an error as itself. */
 static char *
 codes (const char *conf, const char *objects)
@@ -189,6 +196,14 @@ a_configuration_with_jobs (void)
     { "priority on the borrower", RECLAIM,
       BASE QUEUE ("o", ", deserved: {cpu: '4'}") GROUP ("j", "o", 1) POD ("j-0", "j", "cpu: '2'") QUEUE ("p", ", priority: 5, deserved: {cpu: '3'}") GROUP ("g", "p", 1) POD ("g-0", "g", "cpu: '2'") POD ("g-1", "g", "cpu: '2'"),
       "objects priority-on-borrower" },
+    { "the better queue pays", RECLAIM, BASE OWNER LENDER ("r", "9") LENDER ("p", "5"), "objects better-queue-pays" },
+    { "queues of one priority pay", RECLAIM, BASE OWNER LENDER ("r", "5") LENDER ("p", "5"), "" },
+    { "who pays on a single node", RECLAIM, NODE ("n1", 16, "") QUEUE ("root", "") OWNER LENDER ("r", "9") LENDER ("p", "5"), "" },
+    { "nobody claims", RECLAIM, BASE LENDER ("r", "9") LENDER ("p", "5"), "" },
+    { "reclaim for pods that keep away from others", RECLAIM, BASE ONE_JOB GROUP ("k", "q2", 1) POD_WITH ("k-0", "k", "cpu: '2', memory: 1Gi", "", APART, "Pending"),
+      "1:21 reclaims-for-unplaceable" },
+    { "such pods without another queue", RECLAIM, BASE GROUP ("k", "q2", 1) POD_WITH ("k-0", "k", "cpu: '2', memory: 1Gi", "", APART, "Pending"), "" },
+    { "such pods without reclaim", ALLOCATE, BASE ONE_JOB GROUP ("k", "q2", 1) POD_WITH ("k-0", "k", "cpu: '2', memory: 1Gi", "", APART, "Pending"), "" },
     { "elastic jobs", ACTIONS ("allocate, gangpreempt") TIER1 PREDICATES, BASE GROUP ("j", "q1", 1) POD ("j-0", "j", "cpu: '1'") POD ("j-1", "j", "cpu: '1'"),
       "1:21 elastic-jobs-drained" },
     { "a pool that fills admission", ACTIONS ("enqueue, allocate") TIER1 PREDICATES "  - name: overcommit\n",
