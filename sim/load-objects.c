@@ -13,7 +13,6 @@
 #include "queue-controller.h"
 #include "queues.h"
 #include "scaling.h"
-#include "rollouts.h"
 #include "shard-controller.h"
 #include "shards.h"
 #include "storage.h"
@@ -490,9 +489,8 @@ sim_loader_fill_job (SimLoader *l, const WlJobObject *job, SimJob *j, SimRole *r
   return TRUE;
 }
 
-/* A row for the job. */
-static gboolean
-add_row (SimLoader *l, const WlJobObject *job, GError **error)
+gboolean
+sim_loader_add_row (SimLoader *l, const WlJobObject *job, GError **error)
 {
   SimWorld *w = l->w;
   guint32 row = sim_job_add (w, job->n_tasks);
@@ -508,20 +506,20 @@ add_row (SimLoader *l, const WlJobObject *job, GError **error)
   return TRUE;
 }
 
-static void
-prepare_delete (SimLoader *l, const WlJobObject *job, guint32 row, SimTime submit)
+void
+sim_loader_prepare_delete (SimLoader *l, const WlJobObject *job, guint32 row, SimTime submit)
 {
   if (job->remove != WL_TIME_NONE)
     sim_event_queue_prepare (l->w->events, MAX (job->remove + (submit - job->submit), 0), SIM_RANK_DELETE, SIM_EVENT_JOB_DELETE, row);
 }
 
-static gboolean
-load_job (SimLoader *l, const WlJobObject *job, GError **error)
+gboolean
+sim_loader_load_job (SimLoader *l, const WlJobObject *job, GError **error)
 {
   SimWorld *w = l->w;
   guint32 row = w->n_jobs;
 
-  if (!add_row (l, job, error))
+  if (!sim_loader_add_row (l, job, error))
     return FALSE;
   const SimJob *j = &w->job[row];
 
@@ -535,39 +533,7 @@ load_job (SimLoader *l, const WlJobObject *job, GError **error)
       sim_event_queue_prepare (w->events, pod->remove, SIM_RANK_DELETE, SIM_EVENT_MEMBER_DELETE, j->first_role + k);
   }
   sim_event_queue_prepare (w->events, j->submit, SIM_RANK_SUBMIT, SIM_EVENT_JOB_SUBMIT, row);
-  prepare_delete (l, job, row, j->submit);
-  return TRUE;
-}
-
-/* An object of the name of an earlier Deployment: its user applies it later. Another pod template is another ReplicaSet. */
-typedef struct { const WlJobObject *first, *last; guint32 row; } Deployment;
-
-static gboolean
-load_update (SimLoader *l, Deployment *d, const WlJobObject *job, GHashTable *known, GError **error)
-{
-  SimTime time = sim_loader_submit (l, job->ns, job->name, job->submit);
-  guint32 number;
-
-  if (job->submit <= d->last->submit)
-    return sim_loader_refuse (error, job->file, job->line, "Deployment '%s/%s' is there already: an update of it has to come after it, and after its other updates", job->ns, job->name);
-  if (job->task[0].scale != NULL)
-    return sim_loader_refuse (error, job->file, job->line, "update of Deployment '%s/%s': annotation volsim.io/scale, expected it on the first object alone", job->ns, job->name);
-  d->last = job;
-  prepare_delete (l, job, d->row, time);
-  if (sim_rollout_plan (l->w, d->row, d->first, job, time, &number))
-    return TRUE;
-  WlJobObject *set = vc_arena_new0 (l->w->arena, WlJobObject, 1);
-  g_autofree char *name = g_strdup_printf ("%s-%u", job->name, number);
-
-  *set = *job;
-  set->name = g_string_chunk_insert (l->w->text, name);
-  if (!g_hash_table_insert (known, g_strconcat (set->ns, "/", set->name, NULL), GUINT_TO_POINTER (l->w->n_jobs + 1)))
-    return sim_loader_refuse (error, job->file, job->line, "update of Deployment '%s/%s': its ReplicaSet would have the name '%s', which is there already", job->ns, job->name, name);
-  guint32 row = l->w->n_jobs;
-
-  if (!add_row (l, set, error))
-    return FALSE;
-  sim_rollout_add_set (l->w, d->row, row);
+  sim_loader_prepare_delete (l, job, row, j->submit);
   return TRUE;
 }
 
@@ -585,31 +551,7 @@ sim_loader_index_jobs (const SimWorld *w)
 gboolean
 sim_loader_load_objects (SimLoader *l, GError **error)
 {
-  const GPtrArray *jobs = l->w->objects->jobs;
-  g_autoptr (GHashTable) known = sim_loader_index_jobs (l->w), deployments = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
-
-  for (guint i = 0; i < jobs->len; i++) {
-    const WlJobObject *job = jobs->pdata[i];
-    g_autofree char *key = g_strconcat (job->ns, "/", job->name, NULL);
-    Deployment *d = job->kind == WL_KIND_DEPLOYMENT ? g_hash_table_lookup (deployments, key) : NULL;
-
-    if (d != NULL) {
-      if (!load_update (l, d, job, known, error))
-        return FALSE;
-      continue;
-    }
-    if (job->kind == WL_KIND_DEPLOYMENT) {
-      d = g_new (Deployment, 1);
-      *d = (Deployment){ job, job, l->w->n_jobs };
-      g_hash_table_insert (deployments, g_strdup (key), d);
-    }
-    if (!g_hash_table_insert (known, g_steal_pointer (&key), GUINT_TO_POINTER (l->w->n_jobs + 1)))
-      return sim_loader_refuse (error, job->file, job->line, "%s '%s/%s' is there already: templates that change are simulated of Deployments alone (replicas are edited by scale.csv)",
-                                sim_kinds[job->kind].object, job->ns, job->name);
-    if (!load_job (l, job, error))
-      return FALSE;
-  }
-  return sim_loader_load_makers (l, error);
+  return sim_loader_load_jobs (l, error) && sim_loader_load_makers (l, error);
 }
 
 /* ---- gangs that wait for themselves ---------------------------------------------------------- */

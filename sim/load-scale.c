@@ -47,7 +47,7 @@ find_role (const SimLoader *l, const WlScaleEdit *e, const SimJob *j, guint32 *r
   *role = SIM_NONE;
   if (e->task == NULL && e->replicas < 0 && e->task_min < 0)
     return TRUE;
-  if (e->task == NULL && j->n_roles != 1)
+  if (e->task == NULL && j->n_roles != 1 && j->kind != WL_KIND_STATEFUL_SET) /* whose tasks are templates */
     return sim_loader_refuse (error, l->s->scale, e->line, "task of an edit of job '%s', expected one of its %u tasks, found none", j->name, j->n_roles);
   for (guint32 k = 0; k < j->n_roles && *role == SIM_NONE; k++)
     if (e->task == NULL || strcmp (r[k].name, e->task) == 0)
