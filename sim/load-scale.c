@@ -61,6 +61,8 @@ check_kind (const SimLoader *l, const WlScaleEdit *e, const SimJob *j, GError **
 {
   if (j->kind == WL_KIND_POD || j->kind == WL_KIND_POD_GROUP)
     return sim_loader_refuse (error, l->s->scale, e->line, "job of an edit, expected one with replicas, found %s '%s'", sim_kind_of (j)->object, j->name);
+  if (j->kube != NULL && j->kube->deployment != NULL && j->kube->revision > 1)
+    return sim_loader_refuse (error, l->s->scale, e->line, "job of an edit, expected a Deployment, found its ReplicaSet '%s'", j->name);
   return j->kube == NULL || (e->task_min < 0 && e->min_available < 0) ||
          sim_loader_refuse (error, l->s->scale, e->line, "minimum of an edit, expected none for %s '%s'", sim_kind_of (j)->object, j->name);
 }

@@ -176,7 +176,8 @@ sim_loader_load_jobs (SimLoader *l, GError **error)
       g_hash_table_insert (deployments, g_strdup (key), d);
     }
     if (!g_hash_table_insert (known, g_steal_pointer (&key), GUINT_TO_POINTER (l->w->n_jobs + 1)))
-      return sim_loader_refuse (error, job->file, job->line, "%s '%s/%s' is there already: templates that change are simulated of Deployments and StatefulSets alone (replicas are edited by scale.csv)",
+      return sim_loader_refuse (error, job->file, job->line,
+                                "%s '%s/%s' is there already: templates that change are simulated of Deployments and StatefulSets alone (replicas are edited by scale.csv)",
                                 sim_kinds[job->kind].object, job->ns, job->name);
     if (s != NULL ? !load_stateful (l, s, error) : !sim_loader_load_job (l, job, error))
       return FALSE;

@@ -1,8 +1,8 @@
-/* sim/rollouts.h - Deployments and StatefulSets whose pod template changes while a run goes on: a ReplicaSet for each template of a Deployment, and how pods go over from the
- * old ones to the new one.
+/* sim/rollouts.h - Deployments and StatefulSets whose pod template changes while a run goes on, and how their pods go over from the old one to the new one.
  *
- * Each template of a StatefulSet is a role of its job, of which the first has the replicas; kinds-sets.c brings its pods over. Each ReplicaSet is a row of the table of jobs: the first one the Deployment's own, later ones NAME-2 and so on. A Deployment that is never updated is its
- * only ReplicaSet and has none of this. Mirrors kubernetes/pkg/controller/deployment (sync.go, rolling.go, recreate.go). */
+ * Each template of a Deployment has a ReplicaSet, which is a row of the table of jobs: the first one the Deployment's own, later ones NAME-2 and so on. A
+ * Deployment that is never updated is its only ReplicaSet and has none of this. Mirrors kubernetes/pkg/controller/deployment (sync.go, rolling.go,
+ * recreate.go). Each template of a StatefulSet is a role of its job, of which the first has the replicas; kinds-sets.c brings its pods over. */
 #pragma once
 #include "world.h"
 #include "workloads/k8s-job.h"

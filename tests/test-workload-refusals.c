@@ -115,10 +115,15 @@ edits_must_suit_their_workload (void)
   static const char objects[] = "{apiVersion: v1, kind: Pod, metadata: {name: p, annotations: {volsim.io/submit: '0'}},\n"
                                 " spec: {schedulerName: volcano, containers: [{name: c, image: i}]}}\n---\n"
                                 "{apiVersion: apps/v1, kind: ReplicaSet, metadata: {name: r, annotations: {volsim.io/submit: '0'}},\n"
-                                " spec: {template: {spec: {schedulerName: volcano, containers: [{name: c, image: i}]}}}}\n";
+                                " spec: {template: {spec: {schedulerName: volcano, containers: [{name: c, image: i}]}}}}\n---\n"
+                                "{apiVersion: apps/v1, kind: Deployment, metadata: {name: d, annotations: {volsim.io/submit: '0'}},\n"
+                                " spec: {template: {spec: {schedulerName: volcano, containers: [{name: c, image: i}]}}}}\n---\n"
+                                "{apiVersion: apps/v1, kind: Deployment, metadata: {name: d, annotations: {volsim.io/submit: '3'}},\n"
+                                " spec: {template: {spec: {schedulerName: volcano, containers: [{name: c, image: k}]}}}}\n";
   static const struct { const char *edits, *message; } cases[] = {
     { "time,job,replicas\n5,p,2\n", "scale.csv:2:1: job of an edit, expected one with replicas, found Pod 'p'" },
     { "time,job,replicas,min_available\n5,r,2,1\n", "scale.csv:2:1: minimum of an edit, expected none for ReplicaSet 'r'" },
+    { "time,job,replicas\n5,d-2,2\n", "scale.csv:2:1: job of an edit, expected a Deployment, found its ReplicaSet 'd-2'" },
     { "time,job,replicas\n5,q,2\n", "scale.csv:2:1: job of an edit, expected a job of this run, found 'default/q'" },
     { "time,job,task,replicas\n5,r,w,2\n", "scale.csv:2:1: task of an edit, expected a task of job 'r', found 'w'" },
     { "time,job,replicas\n5,r,\n", "scale.csv:2:5: nothing to change" },
