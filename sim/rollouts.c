@@ -328,7 +328,7 @@ scale (SimWorld *w, SimDeployment *d)
     return;
   }
   if (d->work->recreate)
-    return;
+    return; /* as in Kubernetes: whose strategy becomes Recreate amid a rollout, with other replicas, stays as it is */
   if (add < 0) {
     g_ptr_array_unref (active);
     active = active_sets (w, d, FALSE);
