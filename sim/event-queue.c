@@ -80,7 +80,7 @@ is_background (const SimEvent *ev)
 {
   SimEventKind kind = sim_event_kind (ev);
 
-  return kind == SIM_EVENT_FAULT_AGAIN || kind == SIM_EVENT_NODE_DRAIN || kind == SIM_EVENT_LOAD || kind == SIM_EVENT_JOB_AGAIN || kind == SIM_EVENT_POD_GROUP
+  return kind == SIM_EVENT_FAULT_AGAIN || kind == SIM_EVENT_NODE_DRAIN || kind == SIM_EVENT_LOAD || kind == SIM_EVENT_SHARDING_PERIOD || kind == SIM_EVENT_JOB_AGAIN || kind == SIM_EVENT_POD_GROUP
          || (kind == SIM_EVENT_FAULT_LEAD && ev->stamp != 0);
 }
 

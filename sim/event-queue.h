@@ -39,6 +39,8 @@ typedef enum {
   SIM_EVENT_HYPER_RETRY, /* subject: HyperNode that the cache tries again */
   SIM_EVENT_JOB_DELETE,  /* subject: job; the user deletes it */
   SIM_EVENT_JOB_SUBMIT,  /* subject: job */
+  SIM_EVENT_SHARDING,    /* the sharding controller looks at everything */
+  SIM_EVENT_SHARDING_PERIOD, /* the same, from time to time */
   SIM_EVENT_ROLLOUT,     /* subject: update of a Deployment */
   SIM_EVENT_JOB_SCALE,   /* subject: edit of the input; a job is updated */
   SIM_EVENT_JOB_SCHEDULE, /* subject: job, stamp: step of its schedule */

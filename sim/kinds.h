@@ -43,8 +43,9 @@ struct SimKube {
   const char *group;    /* name of its PodGroup, the last one; NULL: there was none */
   guint32 made;         /* pods so far */
   guint32 failures;     /* of sync, in a row */
-  struct SimDeployment *deployment; /* of a Deployment that is updated (rollouts.h), and which of its ReplicaSets this one is; NULL: it has one alone */
-  guint32 revision;
+  struct SimDeployment *deployment; /* of a Deployment that is updated (rollouts.h); NULL: it has one ReplicaSet alone */
+  guint32 revision;     /* of a Deployment: which of its ReplicaSets, from 1 (0: the only one); of a StatefulSet: the template that is asked for, of its roles */
+  guint32 current;      /* StatefulSet: the template that all its pods had last */
   SimTime wake;         /* the earliest time at which its controller looks again by itself, SIM_NEVER */
   gint64 succeeded;     /* PodGroup: pods that had succeeded when they went */
   SimBatch batch;

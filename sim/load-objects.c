@@ -13,7 +13,7 @@
 #include "queue-controller.h"
 #include "queues.h"
 #include "scaling.h"
-#include "rollouts.h"
+#include "shard-controller.h"
 #include "shards.h"
 #include "storage.h"
 #include "views.h"
@@ -84,6 +84,24 @@ sim_loader_is_storage (WlObjectKind kind)
          || kind == WL_OBJECT_CSI_DRIVER || kind == WL_OBJECT_CSI_STORAGE_CAPACITY || kind == WL_OBJECT_VOLUME_ATTACHMENT;
 }
 
+/* The configuration of the sharding controller, which it turns on. */
+static gboolean
+load_sharding (SimLoader *l, const WlObject *o, GError **error)
+{
+  const char *ns = o->config_map.ns, *name = o->config_map.name;
+  g_autofree char *source = g_strdup_printf ("%s:%u: ConfigMap '%s': sharding.yaml", o->file, o->line, name);
+
+  if (strcmp (ns, "volcano-system") != 0 || strcmp (name, "volcano-sharding-configmap") != 0)
+    return sim_loader_refuse (error, o->file, o->line, "ConfigMap with sharding.yaml, expected it as volcano-system/volcano-sharding-configmap, found %s/%s", ns, name);
+  if (l->w->shard_controller != NULL)
+    return sim_loader_refuse (error, o->file, o->line, "ConfigMap %s/%s is given twice: its updates are not simulated", ns, name);
+  WlShardingConf *conf = wl_sharding_conf_read (source, vc_pairs_get (&o->config_map.data, "sharding.yaml"), error);
+
+  if (conf != NULL)
+    sim_shard_controller_plan (l->w, conf);
+  return conf != NULL;
+}
+
 /* ConfigMaps are read at the start; what a node's agent reports comes with the node. */
 static gboolean
 load_settled (SimLoader *l, const WlObject *o, const char *kind, GError **error)
@@ -91,7 +109,7 @@ load_settled (SimLoader *l, const WlObject *o, const char *kind, GError **error)
   if (o->submit != WL_TIME_NONE || o->remove != WL_TIME_NONE)
     return sim_loader_refuse (error, o->file, o->line, "a %s with volsim.io/submit or volsim.io/delete, expected one that is there from the start", kind);
   if (o->kind == WL_OBJECT_CONFIG_MAP && vc_pairs_get (&o->config_map.data, "sharding.yaml") != NULL)
-    return sim_loader_refuse (error, o->file, o->line, "ConfigMap '%s' with sharding.yaml: Volcano's sharding controller is not simulated, expected the NodeShards as objects", o->config_map.name);
+    return load_sharding (l, o, error);
   if (o->kind == WL_OBJECT_CONFIG_MAP) {
     SIM_EACH_VIEW (l->w, back)
       sim_cycle_add_object (l->w->cache, o);
@@ -500,9 +518,8 @@ sim_loader_fill_job (SimLoader *l, const WlJobObject *job, SimJob *j, SimRole *r
   return TRUE;
 }
 
-/* A row for the job. */
-static gboolean
-add_row (SimLoader *l, const WlJobObject *job, GError **error)
+gboolean
+sim_loader_add_row (SimLoader *l, const WlJobObject *job, GError **error)
 {
   SimWorld *w = l->w;
   guint32 row = sim_job_add (w, job->n_tasks);
@@ -518,20 +535,20 @@ add_row (SimLoader *l, const WlJobObject *job, GError **error)
   return TRUE;
 }
 
-static void
-prepare_delete (SimLoader *l, const WlJobObject *job, guint32 row, SimTime submit)
+void
+sim_loader_prepare_delete (SimLoader *l, const WlJobObject *job, guint32 row, SimTime submit)
 {
   if (job->remove != WL_TIME_NONE)
     sim_event_queue_prepare (l->w->events, MAX (job->remove + (submit - job->submit), 0), SIM_RANK_DELETE, SIM_EVENT_JOB_DELETE, row);
 }
 
-static gboolean
-load_job (SimLoader *l, const WlJobObject *job, GError **error)
+gboolean
+sim_loader_load_job (SimLoader *l, const WlJobObject *job, GError **error)
 {
   SimWorld *w = l->w;
   guint32 row = w->n_jobs;
 
-  if (!add_row (l, job, error))
+  if (!sim_loader_add_row (l, job, error))
     return FALSE;
   const SimJob *j = &w->job[row];
 
@@ -545,39 +562,7 @@ load_job (SimLoader *l, const WlJobObject *job, GError **error)
       sim_event_queue_prepare (w->events, pod->remove, SIM_RANK_DELETE, SIM_EVENT_MEMBER_DELETE, j->first_role + k);
   }
   sim_event_queue_prepare (w->events, j->submit, SIM_RANK_SUBMIT, SIM_EVENT_JOB_SUBMIT, row);
-  prepare_delete (l, job, row, j->submit);
-  return TRUE;
-}
-
-/* An object of the name of an earlier Deployment: its user applies it later. Another pod template is another ReplicaSet. */
-typedef struct { const WlJobObject *first, *last; guint32 row; } Deployment;
-
-static gboolean
-load_update (SimLoader *l, Deployment *d, const WlJobObject *job, GHashTable *known, GError **error)
-{
-  SimTime time = sim_loader_submit (l, job->ns, job->name, job->submit);
-  guint32 number;
-
-  if (job->submit <= d->last->submit)
-    return sim_loader_refuse (error, job->file, job->line, "Deployment '%s/%s' is there already: an update of it has to come after it, and after its other updates", job->ns, job->name);
-  if (job->task[0].scale != NULL)
-    return sim_loader_refuse (error, job->file, job->line, "update of Deployment '%s/%s': annotation volsim.io/scale, expected it on the first object alone", job->ns, job->name);
-  d->last = job;
-  prepare_delete (l, job, d->row, time);
-  if (sim_rollout_plan (l->w, d->row, d->first, job, time, &number))
-    return TRUE;
-  WlJobObject *set = vc_arena_new0 (l->w->arena, WlJobObject, 1);
-  g_autofree char *name = g_strdup_printf ("%s-%u", job->name, number);
-
-  *set = *job;
-  set->name = g_string_chunk_insert (l->w->text, name);
-  if (!g_hash_table_insert (known, g_strconcat (set->ns, "/", set->name, NULL), GUINT_TO_POINTER (l->w->n_jobs + 1)))
-    return sim_loader_refuse (error, job->file, job->line, "update of Deployment '%s/%s': its ReplicaSet would have the name '%s', which is there already", job->ns, job->name, name);
-  guint32 row = l->w->n_jobs;
-
-  if (!add_row (l, set, error))
-    return FALSE;
-  sim_rollout_add_set (l->w, d->row, row);
+  sim_loader_prepare_delete (l, job, row, j->submit);
   return TRUE;
 }
 
@@ -595,31 +580,7 @@ sim_loader_index_jobs (const SimWorld *w)
 gboolean
 sim_loader_load_objects (SimLoader *l, GError **error)
 {
-  const GPtrArray *jobs = l->w->objects->jobs;
-  g_autoptr (GHashTable) known = sim_loader_index_jobs (l->w), deployments = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
-
-  for (guint i = 0; i < jobs->len; i++) {
-    const WlJobObject *job = jobs->pdata[i];
-    g_autofree char *key = g_strconcat (job->ns, "/", job->name, NULL);
-    Deployment *d = job->kind == WL_KIND_DEPLOYMENT ? g_hash_table_lookup (deployments, key) : NULL;
-
-    if (d != NULL) {
-      if (!load_update (l, d, job, known, error))
-        return FALSE;
-      continue;
-    }
-    if (job->kind == WL_KIND_DEPLOYMENT) {
-      d = g_new (Deployment, 1);
-      *d = (Deployment){ job, job, l->w->n_jobs };
-      g_hash_table_insert (deployments, g_strdup (key), d);
-    }
-    if (!g_hash_table_insert (known, g_steal_pointer (&key), GUINT_TO_POINTER (l->w->n_jobs + 1)))
-      return sim_loader_refuse (error, job->file, job->line, "%s '%s/%s' is there already: templates that change are simulated of Deployments alone (replicas are edited by scale.csv)",
-                                sim_kinds[job->kind].object, job->ns, job->name);
-    if (!load_job (l, job, error))
-      return FALSE;
-  }
-  return sim_loader_load_makers (l, error);
+  return sim_loader_load_jobs (l, error) && sim_loader_load_makers (l, error);
 }
 
 /* ---- gangs that wait for themselves ---------------------------------------------------------- */

@@ -43,6 +43,12 @@ gboolean sim_loader_load_queues (SimLoader *l, GError **error);
 guint32 sim_loader_object_roles (const WlObjects *objects);
 /** Job objects become jobs behind those that are there. */
 gboolean sim_loader_load_objects (SimLoader *l, GError **error);
+/** One after the other, with the updates of those that come again. */
+gboolean sim_loader_load_jobs (SimLoader *l, GError **error);
+/** A row for the job; with the events of its life; the event of its deletion, where it has one. */
+gboolean sim_loader_add_row (SimLoader *l, const WlJobObject *job, GError **error);
+gboolean sim_loader_load_job (SimLoader *l, const WlJobObject *job, GError **error);
+void sim_loader_prepare_delete (SimLoader *l, const WlJobObject *job, guint32 row, SimTime submit);
 /** What a Job object says into @j and @role, [job->n_tasks]; their rows and times stay as they are. */
 gboolean sim_loader_fill_job (SimLoader *l, const WlJobObject *job, SimJob *j, SimRole *role, GError **error);
 /** Objects that make jobs. */

@@ -47,7 +47,7 @@ find_role (const SimLoader *l, const WlScaleEdit *e, const SimJob *j, guint32 *r
   *role = SIM_NONE;
   if (e->task == NULL && e->replicas < 0 && e->task_min < 0)
     return TRUE;
-  if (e->task == NULL && j->n_roles != 1)
+  if (e->task == NULL && j->n_roles != 1 && j->kind != WL_KIND_STATEFUL_SET) /* whose tasks are templates */
     return sim_loader_refuse (error, l->s->scale, e->line, "task of an edit of job '%s', expected one of its %u tasks, found none", j->name, j->n_roles);
   for (guint32 k = 0; k < j->n_roles && *role == SIM_NONE; k++)
     if (e->task == NULL || strcmp (r[k].name, e->task) == 0)
@@ -61,6 +61,8 @@ check_kind (const SimLoader *l, const WlScaleEdit *e, const SimJob *j, GError **
 {
   if (j->kind == WL_KIND_POD || j->kind == WL_KIND_POD_GROUP)
     return sim_loader_refuse (error, l->s->scale, e->line, "job of an edit, expected one with replicas, found %s '%s'", sim_kind_of (j)->object, j->name);
+  if (j->kube != NULL && j->kube->deployment != NULL && j->kube->revision > 1)
+    return sim_loader_refuse (error, l->s->scale, e->line, "job of an edit, expected a Deployment, found its ReplicaSet '%s'", j->name);
   return j->kube == NULL || (e->task_min < 0 && e->min_available < 0) ||
          sim_loader_refuse (error, l->s->scale, e->line, "minimum of an edit, expected none for %s '%s'", sim_kind_of (j)->object, j->name);
 }

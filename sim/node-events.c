@@ -8,6 +8,7 @@
 #include "record.h"
 #include "taints.h"
 #include "views.h"
+#include "shard-controller.h"
 #include "watch.h"
 #include "workloads/native.h"
 
@@ -126,6 +127,7 @@ sim_node_remove (SimWorld *w, guint32 node)
   n->fenced = 0;
   n->gone = w->now;
   w->nodes_present--;
+  sim_shard_controller_note (w, node);
   sim_node_lose (w, node);
   sim_faults_forget (w, node);
   sim_watch_node_removed (w, node);
@@ -187,11 +189,13 @@ sim_node_change (SimWorld *w, guint32 change)
 {
   const SimNodeChange *c = &w->change[change];
   SimNode *n = &w->node[c->node];
+  const SimNode before = *n;
   const char *event = "";
 
   if (c->event == WL_NODE_ADD) {
     take_groups (n, c, TRUE);
     sim_node_add (w, c->node);
+    sim_shard_controller_compare (w, c->node, &before);
     return;
   }
   if (!n->present)
@@ -206,6 +210,7 @@ sim_node_change (SimWorld *w, guint32 change)
     return;
   case WL_NODE_UPDATE:
     take_groups (n, c, FALSE);
+    sim_shard_controller_compare (w, c->node, &before);
     event = "updated";
     break;
   case WL_NODE_CORDON:

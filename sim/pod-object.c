@@ -201,9 +201,9 @@ describe_vcjob (SimWorld *w, guint32 pod, SimPodText *t)
 
 /* ---- pods of other workloads ----------------------------------------------------------------- */
 
-/* What the controllers of Kubernetes add to the labels and annotations of a template. @uid is the owner's, @name the pod's, @index has room. */
+/* What the controllers of Kubernetes add to the labels and annotations of a template. @uid is the owner's, @name the pod's, @text has room. */
 static void
-dress_of_workload (SimWorld *w, const SimPod *p, const char *uid, const char *name, char index[12])
+dress_of_workload (SimWorld *w, const SimPod *p, const char *uid, const char *name, SimPodText *text)
 {
   const SimJob *j = &w->job[p->job];
   const SimRole *r = &w->role[p->role];
@@ -212,13 +212,14 @@ dress_of_workload (SimWorld *w, const SimPod *p, const char *uid, const char *na
   g_array_set_size (w->labels, 0);
   sim_pairs_take (w->annotations, &r->spec->annotations);
   sim_pairs_take (w->labels, &r->spec->labels);
-  g_snprintf (index, 12, "%u", r->first_index + p->index);
+  g_snprintf (text->index, sizeof text->index, "%u", r->first_index + p->index);
   if (j->kind == WL_KIND_DEPLOYMENT) {
-    g_snprintf (index, 12, "%u", MAX (j->kube->revision, 1));
-    sim_pairs_put (w->labels, "pod-template-hash", index);
+    g_snprintf (text->revision, sizeof text->revision, "%u", MAX (j->kube->revision, 1));
+    sim_pairs_put (w->labels, "pod-template-hash", text->revision);
   } else if (j->kind == WL_KIND_STATEFUL_SET) {
-    sim_pairs_put (w->labels, "apps.kubernetes.io/pod-index", index);
-    sim_pairs_put (w->labels, "controller-revision-hash", "1");
+    sim_pairs_put (w->labels, "apps.kubernetes.io/pod-index", text->index);
+    g_snprintf (text->revision, sizeof text->revision, "%u", p->role - j->first_role + 1);
+    sim_pairs_put (w->labels, "controller-revision-hash", text->revision);
     sim_pairs_put (w->labels, "statefulset.kubernetes.io/pod-name", name);
   } else if (j->kind == WL_KIND_BATCH_JOB) {
     sim_pairs_put (w->labels, "batch.kubernetes.io/controller-uid", uid);
@@ -226,8 +227,8 @@ dress_of_workload (SimWorld *w, const SimPod *p, const char *uid, const char *na
     sim_pairs_put (w->labels, "controller-uid", uid);
     sim_pairs_put (w->labels, "job-name", j->name);
     if (j->kube->work->indexed) {
-      sim_pairs_put (w->labels, "batch.kubernetes.io/job-completion-index", index);
-      sim_pairs_put (w->annotations, "batch.kubernetes.io/job-completion-index", index);
+      sim_pairs_put (w->labels, "batch.kubernetes.io/job-completion-index", text->index);
+      sim_pairs_put (w->annotations, "batch.kubernetes.io/job-completion-index", text->index);
     }
   }
 }
@@ -258,7 +259,7 @@ describe_workload (SimWorld *w, guint32 pod, SimPodText *t)
   put_uid (w->index_text, j->kube->uid, t->owner_uid);
   const char *name = sim_pod_name (w, pod);
 
-  dress_of_workload (w, p, t->owner_uid, name, t->index);
+  dress_of_workload (w, p, t->owner_uid, name, t);
   VcPodObject o = {
     .ns = j->ns,
     .name = name,

@@ -6,7 +6,7 @@ G_BEGIN_DECLS
 
 /* Room for what the description of a pod points to. */
 typedef struct {
-  char uid[24], owner_uid[24], index[12];
+  char uid[24], owner_uid[24], index[12], revision[12];
   VcPair annotation[6], label[1];
 } SimPodText;
 

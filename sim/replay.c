@@ -25,6 +25,7 @@
 #include "rollouts.h"
 #include "save-cycle.h"
 #include "scaling.h"
+#include "shard-controller.h"
 #include "storage.h"
 #include "taints.h"
 #include "views.h"
@@ -185,6 +186,9 @@ apply (Replay *r, const SimEvent *ev)
   case SIM_EVENT_MAKER_DELETE:
   case SIM_EVENT_MAKER_TIMER:
     return sim_makers_event (w, ev);
+  case SIM_EVENT_SHARDING:
+  case SIM_EVENT_SHARDING_PERIOD:
+    return sim_shard_controller_event (w, ev);
   case SIM_EVENT_ROLLOUT:
     sim_rollout_update (w, ev->subject);
     break;
@@ -233,7 +237,7 @@ happen (Replay *r)
     }
   sim_hyper_nodes_discover (w);
   sim_controllers_settle (w);
-  return some;
+  return sim_shard_controller_settle (w) || some;
 }
 
 /* ---- a cycle --------------------------------------------------------------------------------- */

@@ -21,8 +21,9 @@ struct SimDeployment {
 };
 
 typedef struct {
-  SimDeployment *deployment;
-  guint set;
+  SimDeployment *deployment; /* NULL: of a StatefulSet */
+  guint32 job;
+  guint set;                 /* of a StatefulSet: role of its job */
   const WlWorkload *work;
   guint32 replicas;
 } Update;
@@ -90,18 +91,37 @@ deployment_free (gpointer data)
   g_free (d);
 }
 
+static SimRollouts *
+rollouts_of (SimWorld *w)
+{
+  if (w->rollouts != NULL)
+    return w->rollouts;
+  w->rollouts = g_new (SimRollouts, 1);
+  w->rollouts->deployment = g_ptr_array_new_with_free_func (deployment_free);
+  w->rollouts->update = g_array_new (FALSE, FALSE, sizeof (Update));
+  return w->rollouts;
+}
+
+static guint32
+replicas_given (const WlJobObject *job)
+{
+  return job->workload->has_replicas ? (guint32) job->task[0].replicas : SIM_NONE;
+}
+
+static void
+plan (SimWorld *w, Update u, SimTime time)
+{
+  sim_event_queue_prepare (w->events, time, SIM_RANK_SUBMIT, SIM_EVENT_ROLLOUT, rollouts_of (w)->update->len);
+  g_array_append_val (w->rollouts->update, u);
+}
+
 static SimDeployment *
 deployment_new (SimWorld *w, guint32 first, const WlJobObject *original)
 {
   SimDeployment *d = g_new0 (SimDeployment, 1);
   Set s = { .row = first, .template = { original->frozen[0], original->frozen[1] } };
 
-  if (w->rollouts == NULL) {
-    w->rollouts = g_new (SimRollouts, 1);
-    w->rollouts->deployment = g_ptr_array_new_with_free_func (deployment_free);
-    w->rollouts->update = g_array_new (FALSE, FALSE, sizeof (Update));
-  }
-  g_ptr_array_add (w->rollouts->deployment, d);
+  g_ptr_array_add (rollouts_of (w)->deployment, d);
   d->first = first;
   d->work = w->job[first].kube->work;
   d->replicas = w->job[first].replicas;
@@ -121,7 +141,7 @@ sim_rollout_plan (SimWorld *w, guint32 first, const WlJobObject *original, const
 
   if (d == NULL)
     d = deployment_new (w, first, original);
-  Update u = { d, 0, job->workload, job->workload->has_replicas ? (guint32) job->task[0].replicas : SIM_NONE };
+  Update u = { d, first, 0, job->workload, replicas_given (job) };
 
   while (u.set < d->set->len && (set_at (d, u.set)->template[0] != job->frozen[0] || set_at (d, u.set)->template[1] != job->frozen[1]))
     u.set++;
@@ -133,9 +153,14 @@ sim_rollout_plan (SimWorld *w, guint32 first, const WlJobObject *original, const
     g_array_append_val (d->set, s);
   }
   *number = d->set->len;
-  sim_event_queue_prepare (w->events, time, SIM_RANK_SUBMIT, SIM_EVENT_ROLLOUT, w->rollouts->update->len);
-  g_array_append_val (w->rollouts->update, u);
+  plan (w, u, time);
   return known;
+}
+
+void
+sim_rollout_plan_stateful (SimWorld *w, guint32 job, guint revision, const WlJobObject *update, SimTime time)
+{
+  plan (w, (Update){ NULL, job, revision, update->workload, replicas_given (update) }, time);
 }
 
 void
@@ -303,7 +328,7 @@ scale (SimWorld *w, SimDeployment *d)
     return;
   }
   if (d->work->recreate)
-    return;
+    return; /* as in Kubernetes: whose strategy becomes Recreate amid a rollout, with other replicas, stays as it is */
   if (add < 0) {
     g_ptr_array_unref (active);
     active = active_sets (w, d, FALSE);
@@ -453,27 +478,53 @@ give_up (SimWorld *w, guint32 row)
   sim_world_flush_jobs (w, FALSE);
 }
 
-void
-sim_rollout_update (SimWorld *w, guint32 i)
+static void
+update_deployment (SimWorld *w, const Update *u)
 {
-  const Update *u = &g_array_index (w->rollouts->update, Update, i);
   SimDeployment *d = u->deployment;
-  const SimJob *j = &w->job[d->first];
-  const Set *s = set_at (d, u->set);
 
-  if (!j->exists) {
-    sim_record_event (w, "Deployment", j->ns, j->name, "update-refused", "it does not exist");
-    give_up (w, s->row);
-    return;
-  }
-  sim_record_event (w, "Deployment", j->ns, j->name, "updated", "");
   d->current = u->set;
   d->work = u->work;
   if (u->replicas != SIM_NONE)
     d->replicas = u->replicas;
-  w->job[s->row].kube->work = u->work;
-  sim_budgets_job_changed (w, d->first);
-  sim_jobs_job_changed (w, d->first);
+  w->job[set_at (d, u->set)->row].kube->work = u->work;
+}
+
+static void
+update_stateful (SimWorld *w, const Update *u)
+{
+  SimJob *j = &w->job[u->job];
+  SimRole *r = &w->role[j->first_role];
+  guint32 before = j->replicas;
+
+  j->kube->work = u->work;
+  j->kube->revision = u->set;
+  if (u->replicas == SIM_NONE || u->replicas == before)
+    return;
+  j->replicas = r->replicas = u->replicas;
+  sim_role_grow (r, r->replicas);
+  sim_kind_scaled (w, u->job, before);
+}
+
+void
+sim_rollout_update (SimWorld *w, guint32 i)
+{
+  const Update *u = &g_array_index (w->rollouts->update, Update, i);
+  const SimJob *j = &w->job[u->job];
+
+  if (!j->exists) {
+    sim_record_event (w, sim_kind_of (j)->object, j->ns, j->name, "update-refused", "it does not exist");
+    if (u->deployment != NULL)
+      give_up (w, set_at (u->deployment, u->set)->row);
+    return;
+  }
+  sim_record_event (w, sim_kind_of (j)->object, j->ns, j->name, "updated", "");
+  if (u->deployment != NULL)
+    update_deployment (w, u);
+  else
+    update_stateful (w, u);
+  sim_budgets_job_changed (w, u->job);
+  sim_jobs_job_changed (w, u->job);
 }
 
 void

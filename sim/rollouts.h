@@ -1,8 +1,8 @@
-/* sim/rollouts.h - Deployments whose pod template changes while a run goes on: a ReplicaSet for each template, and how pods go over from the old ones to
- * the new one.
+/* sim/rollouts.h - Deployments and StatefulSets whose pod template changes while a run goes on, and how their pods go over from the old one to the new one.
  *
- * Each ReplicaSet is a row of the table of jobs: the first one the Deployment's own, later ones NAME-2 and so on. A Deployment that is never updated is its
- * only ReplicaSet and has none of this. Mirrors kubernetes/pkg/controller/deployment (sync.go, rolling.go, recreate.go). */
+ * Each template of a Deployment has a ReplicaSet, which is a row of the table of jobs: the first one the Deployment's own, later ones NAME-2 and so on. A
+ * Deployment that is never updated is its only ReplicaSet and has none of this. Mirrors kubernetes/pkg/controller/deployment (sync.go, rolling.go,
+ * recreate.go). Each template of a StatefulSet is a role of its job, of which the first has the replicas; kinds-sets.c brings its pods over. */
 #pragma once
 #include "world.h"
 #include "workloads/k8s-job.h"
@@ -17,6 +17,9 @@ void sim_rollouts_free (SimRollouts *r); /* NULL is fine */
 gboolean sim_rollout_plan (SimWorld *w, guint32 first, const WlJobObject *original, const WlJobObject *job, SimTime time, guint32 *number);
 /** Row @set is for the template of the update that was planned last. */
 void sim_rollout_add_set (SimWorld *w, guint32 first, guint32 set);
+
+/** What the StatefulSet of row @job is updated to: the template of its role number @revision. */
+void sim_rollout_plan_stateful (SimWorld *w, guint32 job, guint revision, const WlJobObject *update, SimTime time);
 
 /* ---- in the run ---- */
 /** Update @i of the input: its user applies it. */

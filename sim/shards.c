@@ -1,6 +1,7 @@
 /* sim/shards.c - see shards.h. */
 #include "shards.h"
 #include "record.h"
+#include "shard-controller.h"
 #include "views.h"
 #include <string.h>
 
@@ -103,6 +104,7 @@ write_status (SimWorld *w, guint view)
     sim_record_event (w, "NodeShard", "", s->name, "in-use", detail);
   }
   tell (w, s);
+  sim_shard_controller_heard (w, s->name);
   return TRUE;
 }
 
@@ -147,6 +149,7 @@ sim_shard_put (SimWorld *w, const VcNodeShardObject *o, gboolean found)
     sim_record_event (w, "NodeShard", "", s->name, row == SIM_NONE ? "created" : "changed", detail);
   }
   tell (w, s);
+  sim_shard_controller_heard (w, s->name);
   settle (w);
 }
 
@@ -161,7 +164,26 @@ sim_shard_drop (SimWorld *w, const char *name)
   g_ptr_array_remove_index (w->shards->shard, row);
   SIM_EACH_VIEW (w, back)
     vc_cache_remove_node_shard (w->cache, name);
+  sim_shard_controller_heard (w, name);
   settle (w);
+}
+
+const GPtrArray *
+sim_shard_desired (const SimWorld *w, const char *name)
+{
+  guint row = find (w, name);
+
+  return row != SIM_NONE ? ((const Shard *) w->shards->shard->pdata[row])->desired : NULL;
+}
+
+GPtrArray *
+sim_shard_names (const SimWorld *w)
+{
+  GPtrArray *names = g_ptr_array_new_with_free_func (g_free);
+
+  for (guint i = 0; w->shards != NULL && i < w->shards->shard->len; i++)
+    g_ptr_array_add (names, g_strdup (((const Shard *) w->shards->shard->pdata[i])->name));
+  return names;
 }
 
 void
@@ -205,7 +227,7 @@ sim_shards_warn (const SimWorld *w, GPtrArray *warnings)
   for (guint v = 0; v < w->n_views; v++) {
     const SimView *view = &w->view[v];
 
-    if (view->sharding == VC_SHARDING_NONE || is_expected (w, view->shard))
+    if (view->sharding == VC_SHARDING_NONE || is_expected (w, view->shard) || sim_shard_controller_makes (w, view->shard))
       continue;
     g_ptr_array_add (warnings, g_strdup_printf ("scheduler '%s' shards its nodes, but there is no NodeShard '%s': as in Volcano no node is its own, and %s", view->name,
                                                 view->shard, view->sharding == VC_SHARDING_HARD ? "it binds nothing" : "all count as those of others"));

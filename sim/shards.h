@@ -12,6 +12,10 @@ G_BEGIN_DECLS
  * API server does. */
 void sim_shard_put (SimWorld *w, const VcNodeShardObject *o, gboolean found);
 void sim_shard_drop (SimWorld *w, const char *name);
+/** Names of the nodes that the NodeShard desires, NULL: there is none. */
+const GPtrArray *sim_shard_desired (const SimWorld *w, const char *name);
+/** Names of all NodeShards (char *). (transfer full) */
+GPtrArray *sim_shard_names (const SimWorld *w);
 /** A new process of the scheduler whose view is entered lists them. */
 void sim_shards_list (SimWorld *w);
 /** A line for each scheduler that has no NodeShard, now or later (char *). */

@@ -15,6 +15,7 @@
 #include "node-load.h"
 #include "record.h"
 #include "rollouts.h"
+#include "shard-controller.h"
 #include "shards.h"
 #include "storage.h"
 #include "views.h"
@@ -81,6 +82,7 @@ sim_world_free (SimWorld *w)
   }
   sim_storage_free (w->storage);
   sim_shards_free (w->shards);
+  sim_shard_controller_free (w->shard_controller);
   sim_rollouts_free (w->rollouts);
   sim_views_free (w);
   sim_objects_free (w);
@@ -321,6 +323,7 @@ sim_pod_place (SimWorld *w, guint32 pod, guint32 node)
     w->pod[n->first_pod].prev_on_node = pod;
   n->first_pod = pod;
   book (w, p, TRUE);
+  sim_shard_controller_note (w, node);
   sim_storage_pod_placed (w, pod);
 }
 
@@ -330,6 +333,8 @@ leave_node (SimWorld *w, SimPod *p)
   if (p->node == SIM_NONE)
     return;
   book (w, p, FALSE);
+  if (!p->stays)
+    sim_shard_controller_note (w, p->node);
   if (p->prev_on_node != SIM_NONE)
     w->pod[p->prev_on_node].next_on_node = p->next_on_node;
   else

@@ -313,6 +313,7 @@ typedef struct SimHypers SimHypers;
 typedef struct SimTopologyType SimTopologyType;
 typedef struct SimView SimView;
 typedef struct SimShards SimShards;
+typedef struct SimShardController SimShardController;
 typedef struct SimRollouts SimRollouts;
 
 typedef struct {
@@ -325,6 +326,7 @@ typedef struct {
   VcCache *cache;       /* its cache, */
   VcCluster *cluster;   /* and the cluster of that */
   SimShards *shards;    /* NodeShards; nullable */
+  SimShardController *shard_controller; /* nullable: it is off */
   SimRollouts *rollouts; /* of Deployments that are updated; nullable */
   guint n_res;
   SimRecord *record;

@@ -11,6 +11,8 @@
   CASE (a_hard_shard_leaves_other_nodes_alone, "hard")                          \
   CASE (a_soft_shard_uses_other_nodes_last, "soft")                             \
   CASE (a_node_changes_hands_when_it_is_given_up, "moves")                      \
+  CASE (a_controller_divides_nodes_by_policies, "sharding-controller")          \
+  CASE (a_controller_divides_nodes_in_batches, "sharding-batches")              \
   CASE (without_a_node_shard_nothing_is_bound, "no-shard")                      \
   CASE (one_evicts_what_another_has_bound, "preempt")                           \
   CASE (late_news_and_new_processes, "lag")                                     \
@@ -177,15 +179,39 @@ what_does_not_go_with_several_is_refused_by_name (void)
   g_autofree char *conf = test_write (dir, "numa.conf", "actions: \"enqueue, allocate\"\ntiers:\n- plugins:\n  - name: gang\n  - name: numa-aware\n");
   g_autofree char *objects = g_strconcat ("--objects=", claim, NULL), *text = g_strconcat (INPUTS "schedulers:\n  - name: first\n  - {name: second, conf: ", conf, "}\n", NULL);
   const char *const with_objects[] = { objects, NULL };
-  g_autofree char *map = test_write (dir, "sharding.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: volcano-sharding-configmap, namespace: volcano-system}\n"
-                                                           "data: {sharding.yaml: 'schedulerConfigs: []'}\n");
-  g_autofree char *shards = g_strconcat ("--objects=", map, NULL);
 
   refused (INPUTS BOTH, flag, "beside 'schedulers' of the scenario");
   refused (INPUTS BOTH, with_objects, "claim.yaml:1:1: an object of storage or dynamic resource allocation is not implemented yet where there are several schedulers");
-  refused (INPUTS BOTH, (const char *const[]){ shards, NULL }, "sharding.yaml:1:1: ConfigMap 'volcano-sharding-configmap' with sharding.yaml: Volcano's sharding controller is not simulated, expected the NodeShards as objects");
   refused (text, NULL, "plugin 'numa-aware' is not implemented yet where there are several schedulers");
   test_remove_tree (dir);
+}
+
+static void
+a_configuration_of_shards_is_checked (void)
+{
+#define ONE(rest) "schedulerConfigs: [{name: a, type: volcano, " rest "}]"
+  static const struct { const char *name, *text, *says; } cases[] = {
+    { "volcano-sharding-configmap", "schedulerConfigs: []", "objects.yaml:1: ConfigMap 'volcano-sharding-configmap': sharding.yaml:1:19: schedulerConfigs, expected a list of maps, found nothing in it" },
+    { "volcano-sharding-configmap", "shardSyncPeriod: 1m", "expected the key 'schedulerConfigs', found none" },
+    { "volcano-sharding-configmap", ONE ("policies: [{name: round-robin}]"), "policy, expected allocation-rate, warmup or node-limit, found 'round-robin'" },
+    { "volcano-sharding-configmap", ONE ("policies: [{name: warmup, arguments: {maxNodes: 3}}]"), "minNodes and maxNodes, expected them on the policy node-limit, found on 'warmup'" },
+    { "volcano-sharding-configmap", ONE ("policies: [{name: allocation-rate, arguments: {minCPUUtil: 0.5}}]"), "expected 0 <= min <= max <= 1, found 0.5 and 0" },
+    { "volcano-sharding-configmap", ONE ("policies: [{name: node-limit, arguments: {minNodes: 3, maxNodes: 2}}]"), "maxNodes, expected at least minNodes (3), found 2" },
+    { "volcano-sharding-configmap", ONE ("minNodes: 2"), "maxNodes, expected at least minNodes (2), found 0" },
+    { "volcano-sharding-configmap", ONE ("cpuUtilizationMax: 1.5"), "expected 0 <= min <= max <= 1, found 0 and 1.5" },
+    { "volcano-sharding-configmap", ONE ("polices: []"), "a scheduler, unknown key 'polices'; did you mean 'policies'?" },
+    { "volcano-sharding-configmap", "schedulerConfigs: [{name: a}, {name: a}]", "scheduler 'a' is given twice" },
+    { "other", ONE ("maxNodes: 1"), "ConfigMap with sharding.yaml, expected it as volcano-system/volcano-sharding-configmap, found volcano-system/other" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    g_autofree char *dir = test_make_dir (), *text = g_strdup_printf ("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: %s, namespace: volcano-system}\ndata:\n  sharding.yaml: |\n    %s\n",
+                                                                      cases[i].name, cases[i].text);
+    g_autofree char *map = test_write (dir, "objects.yaml", text), *objects = g_strconcat ("--objects=", map, NULL);
+
+    refused (INPUTS BOTH, (const char *const[]){ objects, NULL }, cases[i].says);
+    test_remove_tree (dir);
+  }
 }
 
 static void
@@ -217,6 +243,7 @@ static CU_TestInfo tests[] = { CASES (INFO) { "every folder is a case", every_fo
                                { "a hard shard is a cluster of its own", a_hard_shard_is_a_cluster_of_its_own },
                                { "bad lists are refused", bad_lists_are_refused },
                                { "what does not go with several is refused by name", what_does_not_go_with_several_is_refused_by_name },
+                               { "a configuration of shards is checked", a_configuration_of_shards_is_checked },
                                { "a single scheduler without its shard is warned of", a_single_scheduler_without_its_shard_is_warned_of },
                                CU_TEST_INFO_NULL };
 

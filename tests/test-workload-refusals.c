@@ -76,6 +76,9 @@ what_a_run_cannot_do_is_refused (void)
     { APPS, "Deployment", SUBMIT, "strategy: {rollingUpdate: {maxUnavailable: 101%}},", "", "", "expected at most 100%, found 101%" },
     { APPS, "Deployment", SUBMIT, "strategy: {rollingUpdate: {maxSurge: -1}},", "", "", "spec.strategy.rollingUpdate.maxSurge: expected 0 or more, found -1" },
     { APPS, "Deployment", SUBMIT, "paused: true,", "", "", "a workload that is held back is not implemented yet" },
+    { APPS, "StatefulSet", SUBMIT, "updateStrategy: {type: Recreate},", "", "", "spec.updateStrategy.type: expected RollingUpdate or OnDelete, found Recreate" },
+    { APPS, "StatefulSet", SUBMIT, "updateStrategy: {rollingUpdate: {partition: -1}},", "", "", "spec.updateStrategy.rollingUpdate.partition: expected 0 to 1000000, found -1" },
+    { APPS, "StatefulSet", SUBMIT, "updateStrategy: {rollingUpdate: {maxUnavailable: 2}},", "", "", "an update of several pods of a StatefulSet at once is not implemented yet" },
     { APPS, "StatefulSet", SUBMIT, "podManagementPolicy: Some,", "", "", "spec.podManagementPolicy: expected OrderedReady or Parallel, found Some" },
     { APPS, "StatefulSet", SUBMIT, "volumeClaimTemplates: [{metadata: {name: c}}],", "", "", "a claim for each pod of a StatefulSet is not implemented yet" },
     { BATCH, "Job", SUBMIT, "", "", "", "restartPolicy of the pods: expected Never or OnFailure, found Always" },
@@ -115,10 +118,15 @@ edits_must_suit_their_workload (void)
   static const char objects[] = "{apiVersion: v1, kind: Pod, metadata: {name: p, annotations: {volsim.io/submit: '0'}},\n"
                                 " spec: {schedulerName: volcano, containers: [{name: c, image: i}]}}\n---\n"
                                 "{apiVersion: apps/v1, kind: ReplicaSet, metadata: {name: r, annotations: {volsim.io/submit: '0'}},\n"
-                                " spec: {template: {spec: {schedulerName: volcano, containers: [{name: c, image: i}]}}}}\n";
+                                " spec: {template: {spec: {schedulerName: volcano, containers: [{name: c, image: i}]}}}}\n---\n"
+                                "{apiVersion: apps/v1, kind: Deployment, metadata: {name: d, annotations: {volsim.io/submit: '0'}},\n"
+                                " spec: {template: {spec: {schedulerName: volcano, containers: [{name: c, image: i}]}}}}\n---\n"
+                                "{apiVersion: apps/v1, kind: Deployment, metadata: {name: d, annotations: {volsim.io/submit: '3'}},\n"
+                                " spec: {template: {spec: {schedulerName: volcano, containers: [{name: c, image: k}]}}}}\n";
   static const struct { const char *edits, *message; } cases[] = {
     { "time,job,replicas\n5,p,2\n", "scale.csv:2:1: job of an edit, expected one with replicas, found Pod 'p'" },
     { "time,job,replicas,min_available\n5,r,2,1\n", "scale.csv:2:1: minimum of an edit, expected none for ReplicaSet 'r'" },
+    { "time,job,replicas\n5,d-2,2\n", "scale.csv:2:1: job of an edit, expected a Deployment, found its ReplicaSet 'd-2'" },
     { "time,job,replicas\n5,q,2\n", "scale.csv:2:1: job of an edit, expected a job of this run, found 'default/q'" },
     { "time,job,task,replicas\n5,r,w,2\n", "scale.csv:2:1: task of an edit, expected a task of job 'r', found 'w'" },
     { "time,job,replicas\n5,r,\n", "scale.csv:2:5: nothing to change" },
@@ -132,15 +140,16 @@ edits_must_suit_their_workload (void)
   }
 }
 
-/* Of Deployments alone rolling updates are simulated: a second object of another kind is refused, and one that does not come later. */
+/* Rolling updates are simulated of Deployments and StatefulSets: a second object of another kind is refused, and one that does not come later. */
 static void
 a_template_that_changes_is_refused (void)
 {
   static const struct { const char *kind, *submit, *says; } cases[] = {
     { "Deployment", SUBMIT, "objects.yaml:4:1: Deployment 'default/x' is there already: an update of it has to come after it" },
     { "Deployment", "volsim.io/submit: '9', volsim.io/scale: '5:2'", "update of Deployment 'default/x': annotation volsim.io/scale, expected it on the first object alone" },
-    { "ReplicaSet", "volsim.io/submit: '9'", "objects.yaml:4:1: ReplicaSet 'default/x' is there already: templates that change are simulated of Deployments alone" },
-    { "StatefulSet", "volsim.io/submit: '9'", "objects.yaml:4:1: StatefulSet 'default/x' is there already: templates that change are simulated of Deployments alone" },
+    { "StatefulSet", SUBMIT, "objects.yaml:4:1: StatefulSet 'default/x' is there already: an update of it has to come after it" },
+    { "StatefulSet", "volsim.io/submit: '9', volsim.io/scale: '5:2'", "update of StatefulSet 'default/x': annotation volsim.io/scale, expected it on the first object alone" },
+    { "ReplicaSet", "volsim.io/submit: '9'", "objects.yaml:4:1: ReplicaSet 'default/x' is there already: templates that change are simulated of Deployments and StatefulSets alone" },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {

@@ -36,6 +36,8 @@ typedef struct {
   gboolean has_replicas;             /* they are given */
   gboolean recreate;                 /* Deployment: its old pods go before new ones come */
   VcIntOrPercent max_surge, max_unavailable; /* Deployment: while it is rolled out */
+  gint32 partition;                  /* StatefulSet: ordinals below it keep their template in an update */
+  gboolean on_delete;                /* StatefulSet: pods get another template only when somebody deletes them */
   gint32 completions;                /* batch Job; -1: one success is enough, and no pod is made after it */
   gint32 backoff_limit, deadline;    /* batch Job; deadline in seconds, -1: none */
   gboolean indexed, waits;           /* batch Job; waits: a pod is made again only when the one before is gone */
@@ -109,7 +111,7 @@ struct WlJobObject {
   WlMasterWait wait;
   const char *pod_error;         /* what the making of a pod fails with, NULL */
   WlJobRefusal refusal;
-  guint64 frozen[2];             /* digest of all that an update must leave as it is; of a Deployment, of its pod template */
+  guint64 frozen[2];             /* digest of all that an update must leave as it is; of a Deployment or StatefulSet, of its pod template */
 };
 
 /* ---- commands.csv: time, namespace, job or queue, action ---- */

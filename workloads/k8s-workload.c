@@ -19,7 +19,8 @@ typedef struct {
   const char *strategy;
   VcIntOrPercent max_surge, max_unavailable;
   /* StatefulSet */
-  const char *management;
+  const char *management, *update;
+  K8sInt32 partition;
   gint32 first_ordinal;
   /* batch Job */
   K8sInt32 parallelism, completions, backoff_limit, deadline, ttl;
@@ -74,6 +75,28 @@ read_strategy (K8sReader *r, struct fy_node *node, gpointer out)
 }
 
 static gboolean
+refuse_unavailable (K8sReader *r, struct fy_node *node, gpointer out)
+{
+  return k8s_is_empty (node) || k8s_unsupported (r, node, "an update of several pods of a StatefulSet at once");
+}
+
+static gboolean
+read_partition (K8sReader *r, struct fy_node *node, gpointer out)
+{
+  static const K8sField fields[] = { { "partition", k8s_given_int32, offsetof (RawWorkload, partition) }, { "maxUnavailable", refuse_unavailable, 0 } };
+
+  return K8S_FIELDS (r, node, fields, out);
+}
+
+static gboolean
+read_update (K8sReader *r, struct fy_node *node, gpointer out)
+{
+  static const K8sField fields[] = { { "type", k8s_text, offsetof (RawWorkload, update) }, { "rollingUpdate", read_partition, 0 } };
+
+  return K8S_FIELDS (r, node, fields, out);
+}
+
+static gboolean
 read_spec (K8sReader *r, struct fy_node *node, gpointer out)
 {
   static const K8sField fields[] = {
@@ -82,6 +105,7 @@ read_spec (K8sReader *r, struct fy_node *node, gpointer out)
     { "minReadySeconds", k8s_given_int32, offsetof (RawWorkload, min_ready) },
     { "paused", refuse_true, 0 },
     { "strategy", read_strategy, 0 },
+    { "updateStrategy", read_update, 0 },
     { "podManagementPolicy", k8s_text, offsetof (RawWorkload, management) },
     { "ordinals", read_ordinals, offsetof (RawWorkload, first_ordinal) },
     { "volumeClaimTemplates", refuse_claims, 0 },
@@ -299,7 +323,12 @@ k8s_read_workload (K8sReader *r, const K8sTop *top, const K8sMeta *meta, WlKind 
     return FALSE;
   out->ttl = kind == WL_KIND_BATCH_JOB && raw.ttl.given ? raw.ttl.value : -1;
   work->has_replicas = raw.replicas.given;
-  if (kind == WL_KIND_DEPLOYMENT && (!check_strategy (&at, &raw, work) || !k8s_digest (r, k8s_get (top->spec, "template"), out->frozen)))
+  if (kind == WL_KIND_DEPLOYMENT && !check_strategy (&at, &raw, work))
+    return FALSE;
+  if (kind == WL_KIND_STATEFUL_SET && (!check_choice (&at, "updateStrategy.type", raw.update, "RollingUpdate", "OnDelete", &work->on_delete)
+                                       || !check_count (&at, "updateStrategy.rollingUpdate.partition", &raw.partition, 0, WL_REPLICAS_MAX, &work->partition)))
+    return FALSE;
+  if ((kind == WL_KIND_DEPLOYMENT || kind == WL_KIND_STATEFUL_SET) && !k8s_digest (r, k8s_get (top->spec, "template"), out->frozen))
     return FALSE;
   work->first_ordinal = MAX (raw.first_ordinal, 0);
   work->min_ready = MAX (raw.min_ready.value, 0);

@@ -1,4 +1,4 @@
-/* workloads/generate/fields.h - typed values out of a YAML tree, each refusal with its place; private to the profile.
+/* workloads/generate/fields.h - typed values out of a YAML tree, each refusal with its place, for files of our own and small ones of Volcano.
  *
  * A reader puts its value at @out and gives TRUE, or sets the error. */
 #pragma once
