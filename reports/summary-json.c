@@ -237,6 +237,14 @@ rp_summary_json (const RpSummary *s, const RpManifest *m, const guint64 rows[RP_
     block (&j, s, g_ptr_array_index (queues, i), fair.basis);
   rp_json_end_object (&j);
 
+  if (s->followed.told) {
+    rp_json_begin_object (&j, "follow_record");
+    rp_json_uint (&j, "as_recorded", s->followed.on_time);
+    rp_json_uint (&j, "later", s->followed.later);
+    rp_json_uint (&j, "never", s->followed.never);
+    rp_json_uint (&j, "not_recorded", s->followed.unknown);
+    rp_json_end_object (&j);
+  }
   rp_json_begin_object (&j, "rows");
   for (guint f = 0; f < RP_N_FILES; f++)
     if (rows[f] != RP_NO_FILE)

@@ -155,6 +155,19 @@ append_stuck (GString *out, const RpSummary *s)
   }
 }
 
+static void
+append_followed (GString *out, const RpFollowed *f)
+{
+  g_autofree char *on_time = rp_number (f->on_time), *later = rp_number (f->later), *never = rp_number (f->never), *unknown = rp_number (f->unknown);
+
+  if (!f->told)
+    return;
+  g_string_append_printf (out, "Record       %s jobs start as recorded, %s later, %s never", on_time, later, never);
+  if (f->unknown > 0)
+    g_string_append_printf (out, "; it does not tell of %s", unknown);
+  g_string_append (out, "\n             why: misfits.csv\n");
+}
+
 char *
 rp_summary_text (const RpSummary *s, const char *version, const char *dir, gboolean charts)
 {
@@ -199,6 +212,7 @@ rp_summary_text (const RpSummary *s, const char *version, const char *dir, gbool
                             fair.basis == RP_FAIR_DESERVED ? "deserved" : "weight");
   }
   append_topology (out, s);
+  append_followed (out, &s->followed);
   append_resources (out, s);
   g_string_append_c (out, '\n');
   append_wait_table (out, s);

@@ -46,6 +46,12 @@ typedef struct {
   gint64 submit;
 } RpStuck;
 
+/* Jobs of a run that follows a record: they started as recorded, later, never; the record does not tell. */
+typedef struct {
+  gboolean told;
+  guint64 on_time, later, never, unknown;
+} RpFollowed;
+
 struct RpSummary {
   guint n_res;
   const RpResource *res; /* borrowed */
@@ -72,6 +78,7 @@ struct RpSummary {
   GPtrArray *stuck;                       /* of RpStuck */
   double *used, *wasted;
   RpPlacement placement;
+  RpFollowed followed;
 };
 
 typedef enum { RP_FAIR_NONE, RP_FAIR_DESERVED, RP_FAIR_WEIGHT } RpFairBasis;

@@ -294,6 +294,7 @@ typedef struct SimFaults SimFaults;
 typedef struct SimWatch SimWatch;
 typedef struct SimNodeLoad SimNodeLoad;
 typedef struct SimStorage SimStorage;
+typedef struct SimRecorded SimRecorded;
 typedef struct SimRecord SimRecord;
 typedef struct SimBinder SimBinder;
 typedef struct SimChain SimChain;
@@ -324,6 +325,7 @@ typedef struct {
   SimNodeLoad *load;    /* nullable: nothing is measured */
   SimWatch *watch;      /* nullable: nothing has been late yet */
   SimStorage *storage;  /* nullable */
+  SimRecorded *recorded; /* what the run follows; nullable, borrowed */
   VcArena *arena;       /* what lives as long as the world */
   GStringChunk *text;   /* names */
   WlObjects *objects;   /* texts of Job objects; nullable */
