@@ -75,6 +75,8 @@ typedef struct {
   const char *cause, *by;       /* what stood in its way when the run ended, as in the ledger; "" when it did not wait */
   guint32 missing;
   const char *const *extra;     /* [n_extra] user columns x_… (names given at creation), NULL entries are empty */
+  gboolean has_deadline;
+  gint64 deadline;              /* by which it is to be finished */
 } RpJob;
 
 typedef struct {

@@ -169,7 +169,7 @@ const RpColumn rp_columns[] = {
   { JOBS, "cause", "", "what stood in its way when the run ended, as in `ledger.csv`; empty when it did not wait then" },
   { JOBS, "by", "", "likewise" },
   { JOBS, "missing", "pods", "likewise" },
-  { JOBS, "x_<name>", "", "the user's own columns, copied from the trace" },
+  { JOBS, "x_<name>", "", "the user's own columns, copied from the trace; `x_deadline` is the time from the submission by which the job is to be finished" },
 
   { TASKS, "namespace", "", "" },
   { TASKS, "job", "", "name of the job" },
@@ -347,6 +347,9 @@ static const struct {
     "jobs, started, finished, evictions; `wait_s`, `response_s`, `bounded_slowdown` and `slowdown` "
     "(response / run, of jobs that ran), each with n, mean, p50, p90, p95, p99, max; for a queue also its x as `fairness_x` (null when the queue "
     "does not enter the index) and `allocated_share_mean`, the time average of allocated_share" },
+  { "overall.deadlines, queues.<name>.deadlines",
+    "only where jobs have a deadline (column `x_deadline`): how many have one (`jobs`), completed by then (`met`), ended later or did not complete (`late`); the rest had not ended "
+    "when the run did" },
   { "overall.topology, queues.<name>.topology",
     "of the jobs that had at least two pods placed in HyperNodes when their gangs started: how many (`jobs`), how many on more than one rack "
     "(`crossing_jobs`), how many by tier of the smallest HyperNode that holds them (`tiers`), and `cost`: topology_cost with n, mean, p50, p90, p95, "

@@ -135,6 +135,20 @@ topology (RpJson *j, const RpSummary *s, const RpQueueSum *q)
   rp_json_end_object (j);
 }
 
+static void
+deadlines (RpJson *j, const RpSummary *s, const RpQueueSum *q)
+{
+  const RpDeadlines all = rp_summary_all_deadlines (s), *d = q != NULL ? &q->deadlines : &all;
+
+  if (all.jobs == 0)
+    return;
+  rp_json_begin_object (j, "deadlines");
+  rp_json_uint (j, "jobs", d->jobs);
+  rp_json_uint (j, "met", d->met);
+  rp_json_uint (j, "late", d->late);
+  rp_json_end_object (j);
+}
+
 /* One block of figures: of @q, or of all queues together when @q is NULL. */
 static void
 block (RpJson *j, const RpSummary *s, const RpQueueSum *q, RpFairBasis basis)
@@ -168,6 +182,7 @@ block (RpJson *j, const RpSummary *s, const RpQueueSum *q, RpFairBasis basis)
   values_of (j, s, q, "bounded_slowdown", G_STRUCT_OFFSET (RpQueueSum, slowdowns));
   values_of (j, s, q, "slowdown", G_STRUCT_OFFSET (RpQueueSum, raw_slowdowns));
   topology (j, s, q);
+  deadlines (j, s, q);
   rp_json_end_object (j);
 }
 

@@ -22,10 +22,15 @@ typedef struct {
 /** Sort @values (doubles) and take nearest-rank percentiles; all zero when there are none. */
 RpQuantiles rp_quantiles (GArray *values);
 
+/* Jobs with a deadline: how many completed by then, and how many ended later or did not complete; the rest had not ended. */
+typedef struct { guint64 jobs, met, late; } RpDeadlines;
+void rp_deadlines_add (RpDeadlines *d, const RpJob *j);
+
 typedef struct {
   char *name;
   guint64 jobs, started, finished, evictions;
   RpTopologySum topology;
+  RpDeadlines deadlines;
   GArray *waits, *responses, *slowdowns, *raw_slowdowns; /* of double: seconds, seconds, ratio, ratio without a bound */
   /* state since last_time, and integrals up to there (× µs) */
   gboolean seen, active, published;
@@ -88,6 +93,7 @@ typedef struct {
   guint n;
 } RpFairness; /* jain: NaN without a queue that got something */
 
+RpDeadlines rp_summary_all_deadlines (const RpSummary *s);
 void rp_summary_init (RpSummary *s, const RpResource *res, guint n_res);
 void rp_summary_clear (RpSummary *s);
 void rp_summary_cycle (RpSummary *s, const RpCycle *c);

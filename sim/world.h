@@ -134,6 +134,8 @@ typedef struct {
   gint64 ttl;                   /* seconds, -1 not given */
   SimTime submit;
   SimTime walltime;             /* that the user asked for, SIM_NO_TIME */
+  SimTime sla;                  /* waiting time of plugin sla, for the PodGroup; SIM_NO_TIME */
+  SimTime deadline;             /* after the submission, for figures alone; SIM_NO_TIME */
   guint8 kind;                  /* WlKind */
   /* as the API server has it */
   guint8 phase;                 /* SimJobPhase */
