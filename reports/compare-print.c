@@ -70,8 +70,8 @@ rp_compared_row_change (const RpComparedRow *r, guint i)
 static gboolean
 is_shown (const char *name)
 {
-  static const char *const cluster[] = { "mean_wait", "p50_wait", "p95_wait", "p99_wait", "max_wait", "mean_slowdown", "p95_slowdown", "never_started", "evictions", "makespan", "fairness", "mean_topology_cost", "p95_topology_cost", "crossing_jobs" };
-  static const char *const grouped[] = { "mean_wait(queue=", "p95_wait(queue=", "mean_wait(user=", "mean_wait(class=", "mean_topology_cost(queue=", "crossing_jobs(queue=", "utilisation(resource=", "goodput(", "fragmentation(", "work_lost(resource=" };
+  static const char *const cluster[] = { "mean_wait", "p50_wait", "p95_wait", "p99_wait", "max_wait", "mean_slowdown", "p95_slowdown", "never_started", "deadlines_met", "evictions", "makespan", "fairness", "mean_topology_cost", "p95_topology_cost", "crossing_jobs" };
+  static const char *const grouped[] = { "mean_wait(queue=", "p95_wait(queue=", "deadlines_met(queue=", "mean_wait(user=", "mean_wait(class=", "mean_topology_cost(queue=", "crossing_jobs(queue=", "utilisation(resource=", "goodput(", "fragmentation(", "work_lost(resource=" };
 
   for (guint i = 0; i < G_N_ELEMENTS (cluster); i++)
     if (strcmp (name, cluster[i]) == 0)

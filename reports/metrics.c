@@ -13,6 +13,7 @@ typedef struct {
   guint64 jobs, started, finished, evictions;
   double *wasted, *used;              /* [n_res] */
   gboolean tells_waste;
+  RpDeadlines deadlines;
 } Group;
 
 static void
@@ -66,6 +67,7 @@ count_job (Group *g, const RpJob *j, guint n_res)
 
   g->jobs++;
   rp_topology_sum_add (&g->topology, j);
+  rp_deadlines_add (&g->deadlines, j);
   g->evictions += j->evictions;
   g->tells_waste |= j->wasted != NULL;
   for (guint d = 0; d < n_res; d++) {
@@ -215,6 +217,8 @@ put_group (Writer *w, const RpRunData *d)
     put_quantiles (w, "topology_cost", g->topology.costs, RP_UNIT_NUMBER);
     put (w, "crossing_jobs", NULL, RP_UNIT_NUMBER, -1, (double) g->topology.crossing);
   }
+  if (g->deadlines.jobs > 0)
+    put (w, "deadlines_met", NULL, RP_UNIT_RATIO, 1, ratio ((double) g->deadlines.met, (double) g->deadlines.jobs));
   for (guint i = 0; i < d->n_res; i++)
     if (g->used[i] > 0)
       put (w, "work_lost", d->resource[i], strcmp (d->resource[i], "memory") == 0 ? RP_UNIT_BYTE_HOURS : RP_UNIT_HOURS, -1, g->tells_waste ? g->wasted[i] / 3600 : (double) NAN);

@@ -91,6 +91,7 @@ job_of (RpRunData *out, const RpJob *j, const RpRecorded *r, gint64 stop, GArray
   RpJob row = *j;
 
   row.submit = submit;
+  row.deadline += submit - j->submit; /* it is so long after the submission */
   row.inqueue = row.first_bind = row.gang_start = row.finish = row.run = RP_NONE;
   row.phase = row.podgroup = row.reason = row.cause = row.by = "";
   row.evictions = r->evictions;
@@ -104,6 +105,7 @@ job_of (RpRunData *out, const RpJob *j, const RpRecorded *r, gint64 stop, GArray
   row.gang_start = r->wait != RP_NONE ? submit + r->wait : start;
   if (r->end != RP_NONE && end <= stop) {
     row.finish = end;
+    row.phase = "Completed";
     row.run = end - start;
   }
   end = MIN (end, stop);

@@ -200,7 +200,7 @@ static gboolean
 open_files (RpResults *r, const char *const *extra, GError **error)
 {
   for (guint f = 0; f < RP_N_FILES; f++)
-    if (f != RP_FILE_CHAIN && f != RP_FILE_SCHEDULERS && f != RP_FILE_RACKS && f != RP_FILE_RECORDED && !open_file (r, f, extra, error))
+    if (f != RP_FILE_CHAIN && f != RP_FILE_SCHEDULERS && f != RP_FILE_RACKS && f != RP_FILE_RECORDED && f != RP_FILE_MISFITS && !open_file (r, f, extra, error))
       return FALSE;
   return TRUE;
 }
@@ -227,6 +227,13 @@ gboolean
 rp_results_recorded (RpResults *r, GError **error)
 {
   return r->dir == NULL || open_file (r, RP_FILE_RECORDED, NULL, error);
+}
+
+gboolean
+rp_results_misfits (RpResults *r, GError **error)
+{
+  r->summary.followed.told = TRUE;
+  return r->dir == NULL || open_file (r, RP_FILE_MISFITS, NULL, error);
 }
 
 RpResults *
@@ -292,6 +299,13 @@ amounts (const RpResults *r, RpCsv *w, const double *v)
     else
       rp_csv_empty (w);
   }
+}
+
+static void
+texts (RpCsv *w, const char *const *text, guint n)
+{
+  for (guint i = 0; i < n; i++)
+    rp_csv_text (w, text[i]);
 }
 
 /* Ratios that follow from other columns: all their digits would say nothing and cost much. */
@@ -630,11 +644,7 @@ rp_results_step (RpResults *r, const RpStep *s)
   if (w == NULL)
     return;
   rp_csv_time (w, s->time);
-  rp_csv_text (w, s->component);
-  rp_csv_text (w, s->function);
-  rp_csv_text (w, s->ns);
-  rp_csv_text (w, s->job);
-  rp_csv_text (w, s->detail);
+  texts (w, (const char *[]){ s->component, s->function, s->ns, s->job, s->detail }, 5);
   rp_csv_end_row (w);
 }
 
@@ -646,9 +656,7 @@ rp_results_scheduler (RpResults *r, const RpScheduler *s)
 
   if (w == NULL)
     return;
-  rp_csv_text (w, s->name);
-  rp_csv_text (w, s->sharding);
-  rp_csv_text (w, s->shard);
+  texts (w, (const char *[]){ s->name, s->sharding, s->shard }, 3);
   for (guint i = 0; i < G_N_ELEMENTS (counts); i++)
     rp_csv_int (w, (gint64) counts[i]);
   rp_csv_end_row (w);
@@ -661,8 +669,7 @@ rp_results_record (RpResults *r, const RpRecorded *row)
 
   if (w == NULL)
     return;
-  rp_csv_text (w, row->ns);
-  rp_csv_text (w, row->job);
+  texts (w, (const char *[]){ row->ns, row->job }, 2);
   rp_csv_time (w, row->submit);
   rp_csv_time (w, row->wait);
   rp_csv_time (w, row->start);
@@ -670,6 +677,22 @@ rp_results_record (RpResults *r, const RpRecorded *row)
   rp_csv_text (w, row->status);
   rp_csv_int (w, row->evictions);
   rp_csv_text (w, row->nodes);
+  rp_csv_end_row (w);
+}
+
+void
+rp_results_misfit (RpResults *r, const RpMisfit *m)
+{
+  RpCsv *w = r->csv[RP_FILE_MISFITS];
+  RpFollowed *f = &r->summary.followed;
+
+  ++*(m->recorded == RP_NONE ? &f->unknown : m->start == RP_NONE ? &f->never : m->start > m->recorded ? &f->later : &f->on_time);
+  if (w == NULL || m->reason == NULL)
+    return;
+  texts (w, (const char *[]){ m->ns, m->job, m->queue }, 3);
+  rp_csv_time (w, m->recorded);
+  rp_csv_time (w, m->start);
+  texts (w, (const char *[]){ m->pod, m->node, m->reason }, 3);
   rp_csv_end_row (w);
 }
 

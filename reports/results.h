@@ -75,6 +75,8 @@ typedef struct {
   const char *cause, *by;       /* what stood in its way when the run ended, as in the ledger; "" when it did not wait */
   guint32 missing;
   const char *const *extra;     /* [n_extra] user columns x_… (names given at creation), NULL entries are empty */
+  gboolean has_deadline;
+  gint64 deadline;              /* by which it is to be finished */
 } RpJob;
 
 typedef struct {
@@ -164,6 +166,13 @@ typedef struct {
   guint32 evictions;
 } RpRecorded;                   /* recorded.csv */
 
+typedef struct {
+  const char *ns, *job, *queue;
+  gint64 recorded, start;       /* RP_NONE: not told; never */
+  const char *pod, *node;       /* the first one that found no room, "" none */
+  const char *reason;           /* NULL: the job started as recorded, and all its pods found room */
+} RpMisfit;                     /* misfits.csv */
+
 /* What identifies a run, for summary.json. Texts are copied. */
 typedef struct {
   const char *version;
@@ -215,6 +224,10 @@ void rp_results_record (RpResults *r, const RpRecorded *row);
 gboolean rp_results_racks (RpResults *r, GError **error);
 /** A rack is other than it was. */
 void rp_results_rack (RpResults *r, const RpRack *k);
+/** This run follows a record: it has a misfits.csv, for rp_results_misfit(). */
+gboolean rp_results_misfits (RpResults *r, GError **error);
+/** One job of it; it gets a row when it has a reason, and is counted in any case. */
+void rp_results_misfit (RpResults *r, const RpMisfit *m);
 /** Time at which the run ended, for makespan and the integrals. */
 void rp_results_end (RpResults *r, gint64 time);
 

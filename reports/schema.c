@@ -37,6 +37,7 @@ static const struct {
                                    "cycle before said has no rows." },
   [RP_FILE_SCHEDULERS] = { "schedulers.csv", "Only where there are several `schedulers`: one row for each, in the order of the scenario." },
   [RP_FILE_RECORDED] = { "recorded.csv", "Only with `recorded`: what the trace says has happened to its jobs, as it was given. The run has not seen it." },
+  [RP_FILE_MISFITS] = { "misfits.csv", "Only with `follow_record`: one row per job that did not start as recorded, or of which a pod did not, with the first pod that found no room." },
 };
 
 #define CYCLES RP_FILE_CYCLES
@@ -54,6 +55,7 @@ static const struct {
 #define QUOTAS RP_FILE_QUOTAS
 #define NODES RP_FILE_NODES
 #define RECORDED RP_FILE_RECORDED
+#define MISFITS RP_FILE_MISFITS
 #define AMOUNT "units" /* what the resource is counted in */
 #define AMOUNT_TIME "units × s"
 
@@ -167,7 +169,7 @@ const RpColumn rp_columns[] = {
   { JOBS, "cause", "", "what stood in its way when the run ended, as in `ledger.csv`; empty when it did not wait then" },
   { JOBS, "by", "", "likewise" },
   { JOBS, "missing", "pods", "likewise" },
-  { JOBS, "x_<name>", "", "the user's own columns, copied from the trace" },
+  { JOBS, "x_<name>", "", "the user's own columns, copied from the trace; `x_deadline` is the time from the submission by which the job is to be finished" },
 
   { TASKS, "namespace", "", "" },
   { TASKS, "job", "", "name of the job" },
@@ -296,6 +298,15 @@ const RpColumn rp_columns[] = {
   { RECORDED, "status", "", "in the trace's words" },
   { RECORDED, "evictions", "pods", "" },
   { RECORDED, "nodes", "", "where its pods ran, one after the other, with `|` between" },
+
+  { MISFITS, "namespace", "", "" },
+  { MISFITS, "job", "", "" },
+  { MISFITS, "queue", "", "" },
+  { MISFITS, "recorded", "s", "when it started by the record, not before its submission; empty: the record does not tell" },
+  { MISFITS, "start", "s", "gang_start of `jobs.csv`" },
+  { MISFITS, "pod", "", "the first of its pods that found no room when its time had come; empty where none was looked at" },
+  { MISFITS, "node", "", "where the record puts it; empty: nowhere, so that any node would have done" },
+  { MISFITS, "reason", "", "why: a resource that the node lacks, what a plugin says against it, a node that is not there" },
 };
 const guint rp_n_columns = G_N_ELEMENTS (rp_columns);
 
@@ -336,10 +347,14 @@ static const struct {
     "jobs, started, finished, evictions; `wait_s`, `response_s`, `bounded_slowdown` and `slowdown` "
     "(response / run, of jobs that ran), each with n, mean, p50, p90, p95, p99, max; for a queue also its x as `fairness_x` (null when the queue "
     "does not enter the index) and `allocated_share_mean`, the time average of allocated_share" },
+  { "overall.deadlines, queues.<name>.deadlines",
+    "only where jobs have a deadline (column `x_deadline`): how many have one (`jobs`), completed by then (`met`), ended later or did not complete (`late`); the rest had not ended "
+    "when the run did" },
   { "overall.topology, queues.<name>.topology",
     "of the jobs that had at least two pods placed in HyperNodes when their gangs started: how many (`jobs`), how many on more than one rack "
     "(`crossing_jobs`), how many by tier of the smallest HyperNode that holds them (`tiers`), and `cost`: topology_cost with n, mean, p50, p90, p95, "
     "p99, max" },
+  { "follow_record", "only with `follow_record`: jobs that started as recorded, later, never, and those of which the record does not tell the start; jobs whose time had not come when the run ended are not among them" },
   { "rows", "data rows of each CSV file" },
 };
 

@@ -26,6 +26,7 @@ typedef enum {
   RP_FILE_CHAIN,
   RP_FILE_SCHEDULERS,
   RP_FILE_RECORDED,
+  RP_FILE_MISFITS,
   RP_N_FILES,
 } RpFile;
 

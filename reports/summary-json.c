@@ -135,6 +135,20 @@ topology (RpJson *j, const RpSummary *s, const RpQueueSum *q)
   rp_json_end_object (j);
 }
 
+static void
+deadlines (RpJson *j, const RpSummary *s, const RpQueueSum *q)
+{
+  const RpDeadlines all = rp_summary_all_deadlines (s), *d = q != NULL ? &q->deadlines : &all;
+
+  if (all.jobs == 0)
+    return;
+  rp_json_begin_object (j, "deadlines");
+  rp_json_uint (j, "jobs", d->jobs);
+  rp_json_uint (j, "met", d->met);
+  rp_json_uint (j, "late", d->late);
+  rp_json_end_object (j);
+}
+
 /* One block of figures: of @q, or of all queues together when @q is NULL. */
 static void
 block (RpJson *j, const RpSummary *s, const RpQueueSum *q, RpFairBasis basis)
@@ -168,6 +182,7 @@ block (RpJson *j, const RpSummary *s, const RpQueueSum *q, RpFairBasis basis)
   values_of (j, s, q, "bounded_slowdown", G_STRUCT_OFFSET (RpQueueSum, slowdowns));
   values_of (j, s, q, "slowdown", G_STRUCT_OFFSET (RpQueueSum, raw_slowdowns));
   topology (j, s, q);
+  deadlines (j, s, q);
   rp_json_end_object (j);
 }
 
@@ -237,6 +252,14 @@ rp_summary_json (const RpSummary *s, const RpManifest *m, const guint64 rows[RP_
     block (&j, s, g_ptr_array_index (queues, i), fair.basis);
   rp_json_end_object (&j);
 
+  if (s->followed.told) {
+    rp_json_begin_object (&j, "follow_record");
+    rp_json_uint (&j, "as_recorded", s->followed.on_time);
+    rp_json_uint (&j, "later", s->followed.later);
+    rp_json_uint (&j, "never", s->followed.never);
+    rp_json_uint (&j, "not_recorded", s->followed.unknown);
+    rp_json_end_object (&j);
+  }
   rp_json_begin_object (&j, "rows");
   for (guint f = 0; f < RP_N_FILES; f++)
     if (rows[f] != RP_NO_FILE)

@@ -76,6 +76,42 @@ append_wait_table (GString *out, const RpSummary *s)
     append_waits (out, "  all", s->n_jobs, all);
 }
 
+static void
+append_deadlines (GString *out, const char *name, const RpDeadlines *d)
+{
+  g_autofree char *jobs = rp_number (d->jobs), *met = rp_number (d->met), *late = rp_number (d->late), *share = rp_percent (d->jobs > 0 ? (double) d->met / (double) d->jobs : (double) NAN);
+  const char *const cells[] = { jobs, met, late, share };
+
+  rp_append_cell (out, name, 13, FALSE);
+  for (guint i = 0; i < G_N_ELEMENTS (cells); i++)
+    rp_append_cell (out, cells[i], 9, TRUE);
+  g_string_append_c (out, '\n');
+}
+
+/* Where jobs have deadlines: how many were met. */
+static void
+append_deadline_table (GString *out, const RpSummary *s)
+{
+  g_autoptr (GPtrArray) queues = rp_summary_queues_sorted (s);
+  const RpDeadlines all = rp_summary_all_deadlines (s);
+  guint with_jobs = 0;
+
+  if (all.jobs == 0)
+    return;
+  g_string_append (out, "\nDeadlines         jobs      met     late    share\n");
+  for (guint i = 0; i < queues->len; i++) {
+    const RpQueueSum *q = g_ptr_array_index (queues, i);
+    g_autofree char *name = g_strconcat ("  ", q->name, NULL);
+
+    if (q->deadlines.jobs > 0 && ++with_jobs <= QUEUES_SHOWN)
+      append_deadlines (out, name, &q->deadlines);
+  }
+  if (with_jobs > QUEUES_SHOWN)
+    g_string_append_printf (out, "  (%u more queues in summary.json)\n", with_jobs - QUEUES_SHOWN);
+  if (with_jobs != 1)
+    append_deadlines (out, "  all", &all);
+}
+
 /* "Topology     12 gangs, 3 of them on more than one rack; cost mean 0.25, p95 1", then how many in each tier. */
 static void
 append_topology (GString *out, const RpSummary *s)
@@ -155,6 +191,19 @@ append_stuck (GString *out, const RpSummary *s)
   }
 }
 
+static void
+append_followed (GString *out, const RpFollowed *f)
+{
+  g_autofree char *on_time = rp_number (f->on_time), *later = rp_number (f->later), *never = rp_number (f->never), *unknown = rp_number (f->unknown);
+
+  if (!f->told)
+    return;
+  g_string_append_printf (out, "Record       %s jobs start as recorded, %s later, %s never", on_time, later, never);
+  if (f->unknown > 0)
+    g_string_append_printf (out, "; it does not tell of %s", unknown);
+  g_string_append (out, "\n             why: misfits.csv\n");
+}
+
 char *
 rp_summary_text (const RpSummary *s, const char *version, const char *dir, gboolean charts)
 {
@@ -199,9 +248,11 @@ rp_summary_text (const RpSummary *s, const char *version, const char *dir, gbool
                             fair.basis == RP_FAIR_DESERVED ? "deserved" : "weight");
   }
   append_topology (out, s);
+  append_followed (out, &s->followed);
   append_resources (out, s);
   g_string_append_c (out, '\n');
   append_wait_table (out, s);
+  append_deadline_table (out, s);
   append_stuck (out, s);
   g_string_append_printf (out, "\nResults in %s\n", dir); /* never cut: people copy it */
   g_string_append (out,

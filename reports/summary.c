@@ -381,6 +381,35 @@ raw_slowdown (const RpJob *j)
 }
 
 void
+rp_deadlines_add (RpDeadlines *d, const RpJob *j)
+{
+  if (!j->has_deadline)
+    return;
+  d->jobs++;
+  if (j->finish == RP_NONE)
+    return;
+  if (strcmp (j->phase, "Completed") == 0 && j->finish <= j->deadline)
+    d->met++;
+  else
+    d->late++;
+}
+
+RpDeadlines
+rp_summary_all_deadlines (const RpSummary *s)
+{
+  RpDeadlines all = { 0 };
+
+  for (guint i = 0; i < s->queues->len; i++) {
+    const RpQueueSum *q = g_ptr_array_index (s->queues, i);
+
+    all.jobs += q->deadlines.jobs;
+    all.met += q->deadlines.met;
+    all.late += q->deadlines.late;
+  }
+  return all;
+}
+
+void
 rp_summary_job (RpSummary *s, const RpJob *j)
 {
   RpQueueSum *q = queue_get (s, j->queue);
@@ -391,6 +420,7 @@ rp_summary_job (RpSummary *s, const RpJob *j)
   q->evictions += j->evictions;
   count_up (s->phases, j->phase);
   rp_topology_sum_add (&q->topology, j);
+  rp_deadlines_add (&q->deadlines, j);
   rp_placement_job (&s->placement, j);
   if (j->submit != RP_NONE && (s->first_submit == RP_NONE || j->submit < s->first_submit))
     s->first_submit = j->submit;

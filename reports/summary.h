@@ -22,10 +22,15 @@ typedef struct {
 /** Sort @values (doubles) and take nearest-rank percentiles; all zero when there are none. */
 RpQuantiles rp_quantiles (GArray *values);
 
+/* Jobs with a deadline: how many completed by then, and how many ended later or did not complete; the rest had not ended. */
+typedef struct { guint64 jobs, met, late; } RpDeadlines;
+void rp_deadlines_add (RpDeadlines *d, const RpJob *j);
+
 typedef struct {
   char *name;
   guint64 jobs, started, finished, evictions;
   RpTopologySum topology;
+  RpDeadlines deadlines;
   GArray *waits, *responses, *slowdowns, *raw_slowdowns; /* of double: seconds, seconds, ratio, ratio without a bound */
   /* state since last_time, and integrals up to there (× µs) */
   gboolean seen, active, published;
@@ -45,6 +50,12 @@ typedef struct {
   char *ns, *job, *queue, *phase, *reason;
   gint64 submit;
 } RpStuck;
+
+/* Jobs of a run that follows a record: they started as recorded, later, never; the record does not tell. */
+typedef struct {
+  gboolean told;
+  guint64 on_time, later, never, unknown;
+} RpFollowed;
 
 struct RpSummary {
   guint n_res;
@@ -72,6 +83,7 @@ struct RpSummary {
   GPtrArray *stuck;                       /* of RpStuck */
   double *used, *wasted;
   RpPlacement placement;
+  RpFollowed followed;
 };
 
 typedef enum { RP_FAIR_NONE, RP_FAIR_DESERVED, RP_FAIR_WEIGHT } RpFairBasis;
@@ -81,6 +93,7 @@ typedef struct {
   guint n;
 } RpFairness; /* jain: NaN without a queue that got something */
 
+RpDeadlines rp_summary_all_deadlines (const RpSummary *s);
 void rp_summary_init (RpSummary *s, const RpResource *res, guint n_res);
 void rp_summary_clear (RpSummary *s);
 void rp_summary_cycle (RpSummary *s, const RpCycle *c);

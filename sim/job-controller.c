@@ -112,6 +112,8 @@ create_or_update_pod_group (SimWorld *w, guint32 job)
   g_autoptr (GArray) amounts = g_array_new (FALSE, FALSE, sizeof (VcAmount));
   g_autoptr (GPtrArray) quota_names = w->has_quotas ? g_ptr_array_new_with_free_func (g_free) : NULL; /* read by quotas alone */
   VcPair label = { "volcano.sh/preemptable", j->preemptable == 1 ? "true" : "false" };
+  g_autofree char *wait = j->sla != SIM_NO_TIME ? g_strdup_printf ("%" G_GINT64_FORMAT "us", j->sla) : NULL;
+  VcPair sla = { "volcano.sh/sla-waiting-time", wait };
 
   j->group_old = FALSE;
   for (guint32 i = 0; i < j->n_roles; i++) {
@@ -135,6 +137,7 @@ create_or_update_pod_group (SimWorld *w, guint32 job)
     .name = w->group_name->str,
     .uid = w->group_name->str,
     .labels = { &label, j->preemptable >= 0 ? 1u : 0u },
+    .annotations = { &sla, wait != NULL ? 1u : 0u },
     .created = sim_world_second (w),
     .queue = w->queue[j->queue].name,
     .priority_class = j->priority_class,

@@ -48,6 +48,8 @@ sim_job_at_rest (void)
                    .gang_start = SIM_NO_TIME,
                    .finish = SIM_NO_TIME,
                    .walltime = SIM_NO_TIME,
+                   .sla = SIM_NO_TIME,
+                   .deadline = SIM_NO_TIME,
                    .changed = SIM_NO_TIME };
 }
 

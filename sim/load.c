@@ -399,6 +399,8 @@ load_job (SimLoader *l, guint32 i, guint n_extra, GError **error)
   j->ttl = row->ttl;
   j->submit = sim_loader_submit (l, row->ns, row->name, row->submit);
   j->walltime = row->walltime;
+  j->sla = row->sla;
+  j->deadline = row->deadline;
   if (!load_priority (l, row, j, error))
     return FALSE;
   if (row->min_resources != NULL) {

@@ -222,7 +222,9 @@ sim_record_job (SimWorld *w, guint32 job)
                 .lost = j->lost_work,
                 .kind = sim_kind_of (j)->name,
                 .scheduler = j->n_roles > 0 ? sim_role_scheduler (w, &w->role[j->first_role]) : "",
-                .extra = j->extra };
+                .extra = j->extra,
+                .has_deadline = j->deadline != SIM_NO_TIME,
+                .deadline = j->deadline != SIM_NO_TIME ? sim_time_after (j->submit, j->deadline) : RP_NONE };
 
   if (j->spread != NULL) {
     row.hyper_node = j->spread->hyper_node;

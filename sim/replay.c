@@ -351,6 +351,16 @@ cycle (Replay *r, guint i)
     check_rest (r);
 }
 
+/* Does a scheduler want a cycle at some time, whatever happens? */
+static gboolean
+is_expected (const Replay *r)
+{
+  for (guint i = 0; i < r->scheduler->len; i++)
+    if (sim_scheduler_wake (scheduler_at (r, i)) != SIM_NEVER)
+      return TRUE;
+  return FALSE;
+}
+
 /* The earliest cycle that is due. */
 static SimTime
 next_tick (const Replay *r)
@@ -490,7 +500,7 @@ sim_replay_run (SimWorld *w, VcEngine *const *engine, const SimSchedulerTiming *
       return FALSE;
     }
     gboolean done = w->jobs_finished == w->jobs_total;
-    gboolean left = !sim_event_queue_is_idle (w->events, done) || (next != SIM_NEVER && o->until != SIM_NEVER && !done);
+    gboolean left = !sim_event_queue_is_idle (w->events, done) || is_expected (&r) || (next != SIM_NEVER && o->until != SIM_NEVER && !done);
 
     if (!left && is_quiet (&r) && (!timed || w->jobs_finished == w->jobs_total || (o->until == SIM_NEVER && tick - stirred > PATIENCE)))
       break; /* nothing is left that could change anything */

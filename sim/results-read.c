@@ -208,6 +208,25 @@ user_columns (Reader *r)
   return (int *) (gpointer) g_array_free (g_steal_pointer (&cells), FALSE);
 }
 
+/* The user's column x_deadline is a time after the submission. */
+static void
+read_deadline (Reader *r, const int *extra, RpJob *row)
+{
+  for (guint i = 0; i < r->d->n_extra; i++) {
+    const char *cell = wl_csv_cell (r->csv, extra[i]);
+    WlTime after;
+
+    if (strcmp (r->d->extra[i], "x_deadline") != 0 || *cell == '\0')
+      continue;
+    if (!wl_parse_time (cell, FALSE, &after, NULL)) {
+      refuse (r, extra[i], "a time");
+      return;
+    }
+    row->has_deadline = TRUE;
+    row->deadline = row->submit + after;
+  }
+}
+
 static void
 read_jobs (Reader *r)
 {
@@ -241,6 +260,7 @@ read_jobs (Reader *r)
 
     for (guint i = 0; i < r->d->n_extra; i++)
       more[i] = text (r, extra[i]);
+    read_deadline (r, extra, &row);
     row.extra = more;
     g_array_append_val (r->d->jobs, row);
   }

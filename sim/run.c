@@ -62,6 +62,13 @@ read_conf (const SimRunInput *in, const char *path, char **text, gsize *len, GEr
   return conf;
 }
 
+/* Who follows a record acts when it says so. */
+static SimTime
+period_of (const SimScenario *s)
+{
+  return s->follow_record ? 0 : s->period;
+}
+
 static guint
 n_schedulers (const SimScenario *s)
 {
@@ -106,6 +113,8 @@ read_confs (const SimRunInput *in, char **text, char **digest, GError **error)
     if (conf == NULL)
       return NULL;
     g_ptr_array_add (confs, conf);
+    if (s->follow_record)
+      sim_recorded_conf (conf);
     g_checksum_update (sum, (const guchar *) (own != NULL ? own : "chart"), own != NULL ? (gssize) len : 5);
     if (i == 0)
       *text = g_steal_pointer (&own);
@@ -257,6 +266,7 @@ make_engine (const SimRunInput *in, SimWorld *w, guint view, VcConf *conf, Witne
   o.outlook = sim_outlook;
   o.progress = sim_progress;
   o.outlook_user = w;
+  o.record = w->recorded != NULL ? &sim_recorded_hooks : NULL;
   return vc_engine_new (w->view[view].cache, conf, s->lenient, &o, error);
 }
 
@@ -327,7 +337,7 @@ commit (const SimRunInput *in, RpResults *results, const char *conf_text, const 
                           .n_inputs = name->len,
                           .input_name = (const char **) name->pdata,
                           .input_digest = (const char *const *) digest->pdata,
-                          .period = s->period,
+                          .period = period_of (s),
                           .until = s->until != SIM_NEVER ? s->until : RP_NONE,
                           .seed = s->model.seed,
                           .start_date = date,
@@ -435,7 +445,7 @@ make_schedulers (const SimRunInput *in, SimWorld *w, GPtrArray *confs, Witness *
   for (guint i = 0; i < all->n; i++) {
     const SimSchedulerSpec *spec = spec_of (s, i);
 
-    all->timing[i] = (SimSchedulerTiming){ spec != NULL && spec->period != SIM_NO_TIME ? spec->period : s->period, spec != NULL ? spec->offset : 0, s->cycle_cost,
+    all->timing[i] = (SimSchedulerTiming){ spec != NULL && spec->period != SIM_NO_TIME ? spec->period : period_of (s), spec != NULL ? spec->offset : 0, s->cycle_cost,
                                            s->cycle_cost_node, s->cycle_cost_pod };
     all->engine[i] = make_engine (in, w, i, g_steal_pointer (&confs->pdata[i]), witness, error);
     if (all->engine[i] == NULL)
@@ -457,6 +467,24 @@ check_saving (const SimRunInput *in, GError **error)
     return TRUE;
   g_set_error (error, SIM_ERROR, SIM_ERROR_INPUT, "--save-cycle: expected a scenario with one scheduler that has one configuration and sees all nodes, found %s", what);
   return FALSE;
+}
+
+/* What a run that follows a record cannot have. */
+static gboolean
+check_follow (const SimScenario *s, GError **error)
+{
+  const struct { gboolean found; const char *expected, *what; } rules[] = {
+    { s->recorded == NULL, "'recorded' as well", "none" },
+    { s->schedulers->len > 0, "one scheduler", "'schedulers'" },
+    { s->conf_at->len > 0, "one configuration", "'conf_at'" },
+  };
+
+  for (guint i = 0; s->follow_record && i < G_N_ELEMENTS (rules); i++)
+    if (rules[i].found) {
+      g_set_error (error, SIM_ERROR, SIM_ERROR_INPUT, "'follow_record', expected %s, found %s", rules[i].expected, rules[i].what);
+      return FALSE;
+    }
+  return TRUE;
 }
 
 /* Flags of the scheduler stand for one; with a list the list says it. */
@@ -587,7 +615,7 @@ sim_run (const SimRunInput *in, GError **error)
   const char **extra = NULL;
   guint n_extra = 0;
   const RpTook began = rp_took (NULL, FALSE);
-  g_autoptr (GPtrArray) confs = check_flags (in, error) && check_saving (in, error) ? read_confs (in, &conf_text, &conf_digest, error) : NULL;
+  g_autoptr (GPtrArray) confs = check_follow (s, error) && check_flags (in, error) && check_saving (in, error) ? read_confs (in, &conf_text, &conf_digest, error) : NULL;
   g_autoptr (Swaps) swaps = confs != NULL ? read_swaps (in, error) : NULL;
   g_autoptr (SimWorld) w = swaps != NULL ? load_world (in, confs, swaps, &extra, &n_extra, error) : NULL;
 
@@ -601,14 +629,15 @@ sim_run (const SimRunInput *in, GError **error)
   g_auto (Schedulers) schedulers = { 0 };
   g_auto (Witness) witness = { w, in->explain_at, NULL };
 
-  if (!make_schedulers (in, w, confs, &witness, &schedulers, error))
+  g_autoptr (GArray) record_rows = s->recorded != NULL ? sim_recorded_read (s->recorded, results, error) : NULL;
+  g_autoptr (SimRecorded) recorded = record_rows != NULL && s->follow_record ? sim_recorded_new (w, record_rows, results, error) : NULL;
+
+  if ((s->recorded != NULL && record_rows == NULL) || (s->follow_record && recorded == NULL) || !make_schedulers (in, w, confs, &witness, &schedulers, error))
     return NULL;
   g_autoptr (SimRecord) record = sim_record_new (w, results, s->sample);
   if (sim_racks_possible (w) && !rp_results_racks (results, error))
     return NULL;
   if (s->follow != NULL && !rp_results_follow (results, error))
-    return NULL;
-  if (s->recorded != NULL && !sim_recorded_copy (s->recorded, results, error))
     return NULL;
   g_autoptr (SimChain) chain = s->follow != NULL ? sim_chain_new (w, results, s->follow) : NULL;
   SimReplayOptions o = { .until = s->until,
@@ -635,6 +664,8 @@ sim_run (const SimRunInput *in, GError **error)
     *in->explained = result.explained;
   if (in->saved != NULL && *in->saved != NULL && !check_saved (in, conf_text, &witness, error))
     return NULL;
+  if (recorded != NULL)
+    sim_recorded_finish (recorded);
   write_rest (w);
   write_schedulers (w, results);
   sim_record_nodes (w);

@@ -50,6 +50,7 @@ const SimScenarioKey sim_scenario_keys[] = {
   { "usage_interval", "TIME", "0", "how often the nodes' load is measured, for the plugin usage; 0: never" },
   { "faults", "FILE", NULL, "what breaks in the cluster, and when (faults.csv)" },
   { "recorded", "FILE", NULL, "what happened to the jobs in reality, for comparison (recorded.csv)" },
+  { "follow_record", NULL, "false", "start jobs when and where the record says, and tell what does not fit there" },
   { "node_monitor_grace", "TIME", "50", "until the cluster notices that a machine is off" },
   { "unreachable_toleration", "TIME", "300", "how long pods bear an unreachable node unless they say otherwise; whole seconds" },
   { "controller_lag", "TIME", "0", "from what happens until the job and queue controllers act on it" },
@@ -516,6 +517,7 @@ sim_scenario_set (SimScenario *s, const char *key, const char *value, const char
     { "check_fully", &s->check_fully },
     { "skip", &s->skip },
     { "charts", &s->charts },
+    { "follow_record", &s->follow_record },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (paths); i++)

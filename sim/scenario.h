@@ -33,7 +33,7 @@ typedef struct {
   gint64 start;                             /* second of the calendar at time 0 */
   gint64 percentage_nodes_to_find, minimum_feasible_nodes, minimum_percentage_nodes_to_find;
   gboolean random_ties; guint64 tie_seed;
-  gboolean lenient, plain, skip, check, check_fully, charts;
+  gboolean lenient, plain, skip, check, check_fully, charts, follow_record;
   gint64 verbosity;
   char **ignored_provisioners;              /* NULL: not given */
   guint webhooks;                           /* WlWebhook bits */

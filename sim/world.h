@@ -141,6 +141,8 @@ typedef struct {
   gint64 ttl;                   /* seconds, -1 not given */
   SimTime submit;
   SimTime walltime;             /* that the user asked for, SIM_NO_TIME */
+  SimTime sla;                  /* waiting time of plugin sla, for the PodGroup; SIM_NO_TIME */
+  SimTime deadline;             /* after the submission, for figures alone; SIM_NO_TIME */
   guint8 kind;                  /* WlKind */
   /* as the API server has it */
   guint8 phase;                 /* SimJobPhase */
@@ -302,6 +304,7 @@ typedef struct SimFaults SimFaults;
 typedef struct SimWatch SimWatch;
 typedef struct SimNodeLoad SimNodeLoad;
 typedef struct SimStorage SimStorage;
+typedef struct SimRecorded SimRecorded;
 typedef struct SimRecord SimRecord;
 typedef struct SimBinder SimBinder;
 typedef struct SimChain SimChain;
@@ -336,6 +339,7 @@ typedef struct {
   SimNodeLoad *load;    /* nullable: nothing is measured */
   SimWatch *watch;      /* nullable: nothing has been late yet */
   SimStorage *storage;  /* nullable */
+  SimRecorded *recorded; /* what the run follows; nullable, borrowed */
   VcArena *arena;       /* what lives as long as the world */
   GStringChunk *text;   /* names */
   WlObjects *objects;   /* texts of Job objects; nullable */

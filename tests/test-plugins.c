@@ -469,7 +469,7 @@ the_catalog_tells_what_exists (void)
   guint exist = 0, classes = 0;
 
   check_names (c->plugins, c->n_plugins, 24 + 10); /* Volcano's, and those of core/beyond */
-  check_names (c->actions, c->n_actions, 8 + 3);
+  check_names (c->actions, c->n_actions, 8 + 4);
   for (guint i = 0; i < c->n_plugins; i++)
     exist += c->plugins[i].exists != FALSE;
   for (guint i = 0; i < c->n_actions; i++)

@@ -31,6 +31,7 @@ typedef enum {
   C_MIN_SUCCESS,
   C_DELETE,
   C_WALLTIME,
+  C_SLA,
   C_SCALE,
   C_IMAGE,
   C_APART,
@@ -63,6 +64,7 @@ static const WlColumn known[N_COLUMNS] = {
   [C_MIN_SUCCESS] = { "min_success", FALSE },
   [C_DELETE] = { "delete", FALSE },
   [C_WALLTIME] = { "walltime", FALSE },
+  [C_SLA] = { "sla_waiting_time", FALSE },
   [C_SCALE] = { "scale", FALSE },
   [C_IMAGE] = { "image", FALSE },
   [C_APART] = { "apart", FALSE },
@@ -145,7 +147,7 @@ read_job (const Reader *r, WlJob *job, GError **error)
 
   job->min_available = job->max_retry = job->min_success = -1;
   job->preemptable = -1;
-  job->remove = job->walltime = WL_TIME_NONE;
+  job->remove = job->walltime = job->sla = job->deadline = WL_TIME_NONE;
   job->line = wl_csv_line (r->csv);
   if (wl_csv_required (r->csv, r->where[C_SUBMIT], "a time", error) == NULL
       || !wl_trace_time (r->csv, r->where[C_SUBMIT], &job->submit, error)
@@ -166,6 +168,7 @@ read_job (const Reader *r, WlJob *job, GError **error)
       || !wl_trace_int (r->csv, r->where[C_MIN_SUCCESS], 1, G_MAXINT32, &job->min_success, error)
       || !wl_trace_time (r->csv, r->where[C_DELETE], &job->remove, error)
       || !wl_trace_time (r->csv, r->where[C_WALLTIME], &job->walltime, error)
+      || !wl_trace_time (r->csv, r->where[C_SLA], &job->sla, error)
       || !read_ttl (r, job, error))
     return FALSE;
   if (job->remove != WL_TIME_NONE && job->remove < job->submit) {
@@ -198,6 +201,7 @@ first_difference (const WlJob *a, const WlJob *b)
     { C_DELETE, a->remove == b->remove },
     { C_SCHEDULER, g_strcmp0 (a->scheduler, b->scheduler) == 0 },
     { C_WALLTIME, a->walltime == b->walltime },
+    { C_SLA, a->sla == b->sla },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (checks); i++)
@@ -274,6 +278,8 @@ find_job (Reader *r, GError **error)
         = { g_strdup (wl_csv_header (r->csv, c)), g_strdup (wl_csv_cell (r->csv, (int) c)) };
 
     g_array_append_val (job->extra, pair);
+    if (strcmp (pair.key, "x_deadline") == 0 && !wl_trace_time (r->csv, (int) c, &job->deadline, error))
+      return -1;
   }
   if (job->min_available >= 0)
     wl_csv_place (r->csv, r->where[C_MIN_AVAILABLE], &place.line, &place.column);

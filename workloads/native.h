@@ -68,6 +68,8 @@ typedef struct {
   gint64 ttl;              /* seconds, -1 not given */
   WlTime remove;           /* column `delete`, WL_TIME_NONE not given */
   WlTime walltime;         /* time that the user asked for, WL_TIME_NONE not given */
+  WlTime sla;              /* longest wait that plugin sla lets pass, WL_TIME_NONE not given */
+  WlTime deadline;         /* column x_deadline: from the submission to the time by which it is to be finished, WL_TIME_NONE not given */
   GArray *roles;           /* WlRole, in file order */
   GArray *extra;           /* WlPair: columns x_… carried through to the results, in header order */
   guint32 line;            /* first row */

@@ -4,7 +4,7 @@
 
 const VcActionClass *const vc_action_classes[] = { &vc_action_allocate,    &vc_action_backfill, &vc_action_enqueue, &vc_action_gangpreempt,
                                                     &vc_action_gangreclaim, &vc_action_preempt,  &vc_action_reclaim, &vc_action_shuffle,
-                                                    &vc_action_x_easy,     &vc_action_x_fcfs,    &vc_action_x_restart, NULL };
+                                                    &vc_action_x_easy,     &vc_action_x_fcfs,    &vc_action_x_follow_record, &vc_action_x_restart, NULL };
 
 const VcActionClass *
 vc_action_find (const char *name)

@@ -154,9 +154,8 @@ vc_beyond_devices (VcSession *ssn, guint32 job, const char *resource)
   return amount > 0 ? amount / (dim == VC_RES_MEMORY ? 1 : 1000) : 1;
 }
 
-/* The first node in the cluster's order that takes the task, VC_NONE. Nodes before *from are too full for its shape. */
-static guint32
-first_fit (VcSession *ssn, guint32 task, guint32 *from)
+guint32
+vc_waiting_first_fit (VcSession *ssn, guint32 task, guint32 *from)
 {
   const VcCluster *c = ssn->cluster;
   const VcShape *shape = c->task[task].shape;
@@ -176,9 +175,8 @@ first_fit (VcSession *ssn, guint32 task, guint32 *from)
   return VC_NONE;
 }
 
-/* Pending pods in task order. */
-static void
-collect_tasks (VcSession *ssn, guint32 job, VcHeap *tasks)
+void
+vc_waiting_tasks (VcSession *ssn, guint32 job, VcHeap *tasks)
 {
   const VcJob *j = &ssn->cluster->job[job];
 
@@ -191,10 +189,10 @@ collect_tasks (VcSession *ssn, guint32 job, VcHeap *tasks)
   }
 }
 
-/* Does the gang have all that it needs, pods without requests among them? They are placed here, too, so that none is taken for granted. */
-static gboolean
-is_whole (const VcJob *j)
+gboolean
+vc_waiting_is_whole (const VcJob *j)
 {
+  /* Pods without requests are placed by these policies, too: none is taken for granted. */
   return (gint64) vc_job_ready_num (j) >= j->min_available && vc_job_roles_ready (j);
 }
 
@@ -209,7 +207,7 @@ vc_waiting_start (VcSession *ssn, VcStatement *st, const VcWaiting *x)
   if (vc_waiting_admit (ssn, x))
     return VC_START_ADMITTED;
   ssn->result.jobs_considered++;
-  collect_tasks (ssn, x->job, &tasks);
+  vc_waiting_tasks (ssn, x->job, &tasks);
   if (vc_heap_is_empty (&tasks))
     return VC_START_ADMITTED;
   while (!vc_heap_is_empty (&tasks)) {
@@ -218,11 +216,11 @@ vc_waiting_start (VcSession *ssn, VcStatement *st, const VcWaiting *x)
     if (c->task[task].shape != shape)
       from = 0;
     shape = c->task[task].shape;
-    node = vc_session_pre_predicate (ssn, task) == NULL ? first_fit (ssn, task, &from) : VC_NONE;
+    node = vc_session_pre_predicate (ssn, task) == NULL ? vc_waiting_first_fit (ssn, task, &from) : VC_NONE;
     if (node != VC_NONE)
       vc_statement_allocate (st, task, node);
   }
-  if (vc_statement_length (st) == 0 || !is_whole (&c->job[x->job])) {
+  if (vc_statement_length (st) == 0 || !vc_waiting_is_whole (&c->job[x->job])) {
     vc_statement_discard (st);
     return VC_START_REFUSED;
   }

@@ -37,6 +37,12 @@ typedef enum {
 gboolean vc_waiting_admit (VcSession *ssn, const VcWaiting *x);
 /** Admit the job, or place its pending pods: each on the first node, in the order of the cluster, that takes it; nothing when its gang does not fit. */
 VcStart vc_waiting_start (VcSession *ssn, VcStatement *st, const VcWaiting *x);
+/** The first node in the cluster's order that takes the task, VC_NONE. Nodes before *from are too full for its shape. */
+guint32 vc_waiting_first_fit (VcSession *ssn, guint32 task, guint32 *from);
+/** Its pending pods in task order, into a heap that is not set up yet. */
+void vc_waiting_tasks (VcSession *ssn, guint32 job, VcHeap *tasks);
+/** Does the gang have all that it needs, pods without requests among them? */
+gboolean vc_waiting_is_whole (const VcJob *j);
 /** Sum of what nodes have free. */
 void vc_waiting_free_sum (VcSession *ssn, VcRes *out);
 

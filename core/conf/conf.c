@@ -723,6 +723,24 @@ vc_conf_chart (void)
 }
 
 void
+vc_conf_keep (VcConf *conf, const char *const *actions, const char *const *plugins)
+{
+  g_strfreev (conf->actions);
+  conf->actions = g_strdupv ((char **) actions);
+  for (guint i = 0; i < conf->n_tiers; i++) {
+    VcTier *tier = &conf->tier[i];
+    guint kept = 0;
+
+    for (guint k = 0; k < tier->n; k++)
+      if (g_strv_contains (plugins, tier->plugin[k].name))
+        tier->plugin[kept++] = tier->plugin[k];
+      else
+        plugin_clear (&tier->plugin[k]);
+    tier->n = kept;
+  }
+}
+
+void
 vc_conf_free (VcConf *conf)
 {
   if (conf == NULL)

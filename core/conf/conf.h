@@ -74,6 +74,8 @@ VcConf *vc_conf_default (void);
 VcConf *vc_conf_chart (void);
 void vc_conf_free (VcConf *conf);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (VcConf, vc_conf_free)
+/** Run  instead, and of the plugins only those of  (both NULL-terminated). */
+void vc_conf_keep (VcConf *conf, const char *const *actions, const char *const *plugins);
 /** Arguments of an action: the first entry of that name, or an empty list. */
 const VcArgs *vc_conf_action_args (const VcConf *conf, const char *action);
 

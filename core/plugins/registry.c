@@ -76,6 +76,7 @@ static const VcNameSpec action_names[] = {
   { "shuffle", "evict the tasks that plugins choose", vc_shuffle_args, TRUE },
   { "x-easy", VC_X_EASY_SUMMARY, vc_x_easy_args, VC_BEYOND },
   { "x-fcfs", VC_X_FCFS_SUMMARY, vc_x_fcfs_args, VC_BEYOND },
+  { "x-follow-record", VC_X_FOLLOW_RECORD_SUMMARY, vc_x_follow_record_args, VC_BEYOND },
   { "x-restart", VC_X_RESTART_SUMMARY, vc_x_restart_args, VC_BEYOND },
 };
 

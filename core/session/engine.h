@@ -5,6 +5,16 @@
 #include "session.h"
 G_BEGIN_DECLS
 
+/* What a record says of jobs (VcJob.user) and tasks, for core/beyond. */
+typedef struct {
+  /** When the job started, microseconds since the epoch. FALSE: nobody knows. */
+  gboolean (*start) (gpointer user, guint32 job, gint64 *start);
+  /** On which node the task was; VC_NONE: on any. FALSE: on one that the cluster does not have. */
+  gboolean (*node) (gpointer user, guint32 task, guint32 *node);
+  /** The task could not start there for this reason, which is static or interned. */
+  void (*refused) (gpointer user, guint32 job, guint32 task, const char *reason);
+} VcRecordHooks;
+
 typedef struct {
   gint64 percentage_nodes_to_find, minimum_feasible_nodes, minimum_percentage_nodes_to_find; /* 0, 100, 5 */
   gboolean gates_admission;     /* feature gate SchedulingGatesQueueAdmission */
@@ -24,6 +34,7 @@ typedef struct {
   /** What the embedding knows of a job (VcJob.user) beyond its objects; FALSE: nothing. NULL: of no job. For core/beyond. */
   gboolean (*outlook) (gpointer user, guint32 job, VcOutlook *out);
   gboolean (*progress) (gpointer user, guint32 job, VcProgress *out);
+  const VcRecordHooks *record; /* of the same user; NULL: there is none */
   gpointer outlook_user;
   /** How plugins reach HTTP services, or NULL: core opens no socket. Must outlive the engine. */
   const VcHttpTransport *http;

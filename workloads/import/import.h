@@ -209,7 +209,8 @@ typedef struct {
 } WlImportJob;
 /** Collect a job. Returns its number, for wl_import_recorded(); G_MAXUINT32 when its name is taken, which is dropped and counted ("duplicate id"). */
 guint32 wl_import_job (WlImport *imp, const WlImportJob *job);
-/** Declare a column x_… of jobs.csv, which results carry along (users, models), before the first job. */
+/** Declare a column x_… of jobs.csv, which results carry along (users, models), or one of volsim's own that WlImportJob does not have, before the
+ * first job. */
 void wl_import_extra (WlImport *imp, const char *column);
 
 typedef struct {

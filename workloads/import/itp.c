@@ -28,7 +28,7 @@ static const WlImportOption options[] = {
   { "node-memory", WL_OPTION_QUANTITY, "768Gi", NULL, "memory of a node" },
   { "pod-cpu", WL_OPTION_QUANTITY, "10", NULL, "cores that a pod asks for beside each GPU" },
   { "pod-memory", WL_OPTION_QUANTITY, "80Gi", NULL, "memory that a pod asks for beside each GPU" },
-  { "deadline", WL_OPTION_CHOICE, "ignore", "ignore|keep", "deadlines of the elasticflow files: keep them as column x_sla, the longest wait that meets them" },
+  { "deadline", WL_OPTION_CHOICE, "keep", "keep|sla|ignore", "deadlines of the elasticflow files: keep them as x_deadline, which results count; also as waiting times for the plugin sla" },
   { NULL, WL_OPTION_TEXT, NULL, NULL, NULL },
 };
 
@@ -39,7 +39,7 @@ static const struct { const char *cluster; guint gpus; } sizes[] = { { "cluster0
 typedef struct {
   guint32 per_node;
   gint64 cpu, memory; /* beside each GPU */
-  gboolean deadlines;
+  gboolean deadlines, sla; /* columns x_deadline and sla_waiting_time */
   const char *queue;
 } Shape;
 
@@ -54,18 +54,18 @@ default_nodes (const WlImportHead *head, guint per_node, GError **error)
   return 0;
 }
 
-/* The longest wait that meets the deadline, as text; NULL: none given. */
+/* Time from the submission to the deadline, and the longest wait that meets it, as texts; empty: none given. */
 static gboolean
-read_deadline (WlCsv *csv, int cell, WlTime submit, WlTime run, GString *out, GError **error)
+read_deadline (WlCsv *csv, int cell, WlTime submit, WlTime run, GString *after, GString *wait, GError **error)
 {
   WlTime deadline;
 
-  g_string_truncate (out, 0);
   if (cell < 0 || wl_import_missing (csv, cell))
     return TRUE;
   if (!wl_import_time (csv, cell, &deadline, error))
     return FALSE;
-  wl_append_time (out, MAX (deadline - submit - run, 0));
+  wl_append_time (after, MAX (deadline - submit, 0));
+  wl_append_time (wait, MAX (deadline - submit - run, 0));
   return TRUE;
 }
 
@@ -75,10 +75,10 @@ job_row (WlImport *imp, WlCsv *csv, const int *cell, gpointer user, GError **err
   const Shape *shape = user;
   WlTime submit, run;
   gint64 gpus;
-  g_autoptr (GString) sla = g_string_new (NULL);
+  g_autoptr (GString) after = g_string_new (NULL), wait = g_string_new (NULL);
 
   if (!wl_import_time (csv, cell[C_SUBMIT], &submit, error) || !wl_import_time (csv, cell[C_DURATION], &run, error)
-      || !wl_import_int (csv, cell[C_GPUS], 1, MAX_GPUS, &gpus, error) || (shape->deadlines && !read_deadline (csv, cell[C_DEADLINE], submit, run, sla, error)))
+      || !wl_import_int (csv, cell[C_GPUS], 1, MAX_GPUS, &gpus, error) || (shape->deadlines && !read_deadline (csv, cell[C_DEADLINE], submit, run, after, wait, error)))
     return FALSE;
   if (run < 0)
     return wl_import_drop (imp, "negative duration");
@@ -97,7 +97,7 @@ job_row (WlImport *imp, WlCsv *csv, const int *cell, gpointer user, GError **err
                               .duration = run };
     n++;
   }
-  const char *extra[] = { sla->str };
+  const char *extra[] = { after->str, wait->str };
   const WlImportJob job = { .queue = shape->queue, .submit = submit, .role = role, .n_roles = n, .extra = shape->deadlines ? extra : NULL };
 
   wl_import_job (imp, &job);
@@ -117,12 +117,17 @@ run (WlImport *imp, GError **error)
   Shape shape = { .per_node = MAX ((guint32) wl_import_number (imp, "gpus-per-node"), 1),
                   .cpu = wl_import_milli (imp, "pod-cpu"),
                   .memory = wl_import_bytes (imp, "pod-memory"),
-                  .deadlines = wl_import_is (imp, "deadline", "keep") };
+                  .sla = wl_import_is (imp, "deadline", "sla") };
   guint n = wl_import_n_files (imp), nodes = (guint) wl_import_number (imp, "nodes");
   gboolean given = nodes > 0;
 
+  for (guint i = 0; i < n && !wl_import_is (imp, "deadline", "ignore"); i++)
+    shape.deadlines |= wl_head_has (wl_import_head (imp, i), ',', "deadline");
+  shape.sla &= shape.deadlines;
   if (shape.deadlines)
-    wl_import_extra (imp, "x_sla");
+    wl_import_extra (imp, "x_deadline");
+  if (shape.sla)
+    wl_import_extra (imp, "sla_waiting_time");
   for (guint i = 0; i < n; i++) {
     const WlImportHead *head = wl_import_head (imp, i);
     g_autofree char *stem = g_strndup (head->name, strcspn (head->name, "."));

@@ -339,7 +339,7 @@ wl_import_job (WlImport *imp, const WlImportJob *job)
 void
 wl_import_extra (WlImport *imp, const char *column)
 {
-  g_assert (imp->jobs->len == 0 && g_str_has_prefix (column, "x_"));
+  g_assert (imp->jobs->len == 0);
   g_ptr_array_add (imp->extra_columns, (gpointer) wl_texts_add (imp->texts, column));
 }
 

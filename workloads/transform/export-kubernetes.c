@@ -370,6 +370,11 @@ add_job (GString *out, const WlJob *job)
   wl_append_quoted (out, job->ns);
   g_string_append (out, "\n  annotations:\n");
   add_time_note (out, "    ", "volsim.io/submit", job->submit);
+  if (job->sla != WL_TIME_NONE) {
+    g_autofree char *text = g_strdup_printf ("%" G_GINT64_FORMAT "us", job->sla);
+
+    add_pair (out, "    ", "volcano.sh/sla-waiting-time", text);
+  }
   if (job->remove != WL_TIME_NONE)
     add_time_note (out, "    ", "volsim.io/delete", job->remove);
   if (job->walltime != WL_TIME_NONE)

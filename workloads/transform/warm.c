@@ -54,6 +54,25 @@ shorten (WlTrace *t, guint row, guint column, WlTime done, GError **error)
   return TRUE;
 }
 
+/* Spans that began with the submission, of a job that was submitted @gone before the new beginning. */
+static gboolean
+shorten_spans (WlTrace *t, guint row, WlTime gone, GError **error)
+{
+  static const char *const names[] = { "x_deadline", "sla_waiting_time" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++) {
+    int column = wl_table_column (t->jobs, names[i]);
+    WlTime span = 0;
+    gboolean given;
+
+    if (!wl_trace_time_of (t, t->jobs, "jobs.csv", row, column, &span, &given, error))
+      return FALSE;
+    if (given)
+      wl_trace_set_time (t->jobs, row, (guint) column, MAX (span - gone, 0));
+  }
+  return TRUE;
+}
+
 gboolean
 wl_trace_warm_start (WlTrace *t, WlTime at, GError **error)
 {
@@ -88,6 +107,8 @@ wl_trace_warm_start (WlTrace *t, WlTime at, GError **error)
     wl_trace_set_time (t->jobs, i, (guint) submit, MAX (time - at, 0));
     if (given)
       wl_trace_set_time (t->jobs, i, (guint) gone, deleted - at);
+    if (time < at && !shorten_spans (t, i, at - time, error))
+      return FALSE;
     if (running && !shorten (t, i, (guint) duration, at - r->start, error))
       return FALSE;
     if (r == NULL)
