@@ -86,9 +86,9 @@ read_kind (VcFragments *f, const char *text)
   g_auto (GStrv) part = g_strsplit_set (text, " ", -1);
   guint64 cpu, cards, of_card, count;
 
-  if (g_strv_length (part) != 5 || !g_ascii_string_to_unsigned (part[0], 10, 0, G_MAXINT32, &cpu, NULL) || !g_ascii_string_to_unsigned (part[1], 10, 0, 1000, &cards, NULL)
-      || !g_ascii_string_to_unsigned (part[2], 10, 0, VC_CARD, &of_card, NULL) || *part[3] == '\0' || !g_ascii_string_to_unsigned (part[4], 10, 1, G_MAXINT32, &count, NULL)
-      || (cards == 0) != (of_card == 0))
+  if (g_strv_length (part) != 5 || !g_ascii_string_to_unsigned (part[0], 10, 0, G_MAXINT32, &cpu, NULL)
+      || !g_ascii_string_to_unsigned (part[1], 10, 0, 1000, &cards, NULL) || !g_ascii_string_to_unsigned (part[2], 10, 0, VC_CARD, &of_card, NULL)
+      || *part[3] == '\0' || !g_ascii_string_to_unsigned (part[4], 10, 1, G_MAXINT32, &count, NULL) || (cards == 0) != (of_card == 0))
     return FALSE;
   const Kind k = { .cpu = (gint64) cpu,
                    .part = (gint64) of_card,

@@ -174,7 +174,8 @@ tell (const Figure *f, VcSession *ssn, const char *where)
 {
   double cards = f->sum.cards;
 
-  vc_session_log (ssn, 3, "x-fragments: %.3f of %u cards given out, %.3f in fragments, %s", cards - f->sum.left / VC_CARD, f->sum.cards, f->sum.fragments / VC_CARD, where);
+  vc_session_log (ssn, 3, "x-fragments: %.3f of %u cards given out, %.3f in fragments, %s", cards - f->sum.left / VC_CARD, f->sum.cards,
+                  f->sum.fragments / VC_CARD, where);
 }
 
 static void

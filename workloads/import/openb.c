@@ -5,8 +5,8 @@
  * a priority class, and BE can be preempted. Less than 1000 gpu_milli is a part of one GPU.
  *
  * --mode=inflation is what the authors do: all pods of a list come one after the other, a second apart, and never end. Lists without times (multigpu*) are for that
- * alone. --shuffle puts pods and nodes into another order first, and --load 1.3 draws more pods until they ask for 130 % of the GPUs, as the authors do with ten seeds;
- * --draws=simulator gives the very orders that theirs have. */
+ * alone. --shuffle puts pods and nodes into another order first, --load 1.3 draws more pods until they ask for 130 % of the GPUs, as the authors do with ten
+ * seeds, and --draws=simulator gives the very orders of theirs (openb-order.h). */
 #include "import.h"
 #include "openb-order.h"
 #include "workloads/parse.h"
@@ -268,7 +268,8 @@ draw_orders (WlImport *imp, const Reader *r, GArray **pods, GArray **nodes, GErr
     return FALSE;
   }
   if (load && (wl_import_given (imp, "repeat") || gpus == 0)) {
-    g_set_error (error, WL_ERROR, WL_ERROR_VALUE, "--load, expected %s", gpus == 0 ? "a node list with GPUs among the files, found none" : "no --repeat beside it, found both");
+    g_set_error (error, WL_ERROR, WL_ERROR_VALUE, "--load, expected %s",
+                 gpus == 0 ? "a node list with GPUs among the files, found none" : "no --repeat beside it, found both");
     return FALSE;
   }
   if (!shuffled)
