@@ -2,6 +2,7 @@
 #include "cell.h"
 #include "core/beyond/fragments.h"
 #include "core/cache/cache-private.h"
+#include "core/devices/vgpu.h"
 #include "suite.h"
 #include <string.h>
 
@@ -131,6 +132,39 @@ chance (void)
     suite_check (seen[i / 2][i % 2] >= 3, "node %c, card %u: %u of 40", "ab"[i / 2], i % 2, seen[i / 2][i % 2]);
 }
 
+/* Cards 1 and 2 hold 500 each. Nobody's wish: the fullest, card 1. A wish is met where the pod fits, and counts for the first card only. */
+static void
+the_card_that_is_wanted_comes_first (void)
+{
+  static const struct { guint first, cards; guint64 memory; guint want[2]; } rows[] = {
+    { 0, 1, 400, { 1 } }, { 1, 1, 400, { 0 } }, { 3, 1, 400, { 2 } }, { 3, 1, 600, { 0 } }, { 3, 2, 400, { 2, 1 } }, { 9, 1, 400, { 1 } },
+  };
+  static const char *const none[] = { NULL };
+  g_autofree char *a = node ("a", 64, 3, "A"), *conf = conf_of ("x-fgd");
+  g_autoptr (VcArena) arena = vc_arena_new ();
+  g_auto (Cell) c = { 0 };
+
+  if (!cell_start (&c, a, conf))
+    return;
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
+    g_autoptr (VcVgpu) g = vc_vgpu_read ("GPU-0,9,1000,NVIDIA-A,true,hami-core:GPU-1,9,1000,NVIDIA-A,true,hami-core:GPU-2,9,1000,NVIDIA-A,true,hami-core:",
+                                         vc_device_config_default (arena), vc_cache_cluster (c.cache));
+    VcDeviceRequest request = { .nums = (gint32) rows[i].cards, .memory = (gint32) rows[i].memory, .percent = VC_DEVICE_NO_PERCENT };
+    const VcVgpuAsk ask = { .ask = { TRUE }, .request = &request, .n = 1, .use_uuid = none, .nouse_uuid = none };
+    g_autoptr (GArray) pick = g_array_new (FALSE, FALSE, sizeof (VcVgpuPick));
+    VcVgpuChoice choice = { pick, 0 };
+
+    for (guint k = 1; k < 3; k++) {
+      g->card[k].used_number = 1;
+      g->card[k].used_memory = 500;
+    }
+    g->first = rows[i].first;
+    suite_check (vc_vgpu_choose (g, &ask, VC_VGPU_BINPACK, 1, NULL, FALSE, &choice, NULL) && pick->len == rows[i].cards, "row %u: %u cards", i, pick->len);
+    for (guint k = 0; k < pick->len && k < 2; k++)
+      suite_check (g_array_index (pick, VcVgpuPick, k).card == rows[i].want[k], "row %u: card %u is %u, expected %u", i, k, g_array_index (pick, VcVgpuPick, k).card, rows[i].want[k]);
+  }
+}
+
 /* ---- fragments ------------------------------------------------------------------------------------------ */
 
 #define KINDS(list) "x-fgd\n    arguments: {x-fgd.pods: [" list "]}"
@@ -233,6 +267,7 @@ static CU_TestInfo tests[] = {
   { "clustering", clustering },
   { "packing", packing },
   { "chance", chance },
+  { "the card that is wanted comes first", the_card_that_is_wanted_comes_first },
   { "fragmentation gradient descent", fragmentation_gradient },
   { "what a fragment is", what_a_fragment_is },
   { "refused arguments", refused_arguments },

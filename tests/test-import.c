@@ -248,6 +248,10 @@ inflations_come_in_the_simulators_order (void)
     { "mode=inflation load=1.3", "--load and --draws, expected --shuffle SEED beside them, found none" },
     { "mode=inflation draws=simulator", "--load and --draws, expected --shuffle SEED beside them, found none" },
     { "mode=inflation shuffle=1 load=1.3 repeat=2", "--load, expected no --repeat beside it, found both" },
+    { "mode=inflation shuffle=1 load=0", "--load, expected a number above 0 and up to 100, found '0'" },
+    { "mode=inflation shuffle=1 load=101", "--load, expected a number above 0 and up to 100, found '101'" },
+    { "shuffle=1", "--shuffle, expected --mode=inflation beside it, found --mode=replay" },
+    { "load=1", "--load, expected --mode=inflation beside it, found --mode=replay" },
   };
   for (guint i = 0; i < G_N_ELEMENTS (wrong); i++) {
     suite_check (!case_import (&c, NULL, wrong[i][0]), "%s is taken", wrong[i][0]);

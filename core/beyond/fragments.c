@@ -19,6 +19,8 @@ struct VcFragments {
   GStringChunk *text;
   char *label;
   gint64 popularity;
+  gboolean listed;
+  GArray *count; /* guint32, by shape: the pods whose kinds these are; NULL: none */
   GArray *access; /* Access, by node row */
 };
 
@@ -35,6 +37,7 @@ vc_fragments_free (VcFragments *f)
     return;
   g_array_unref (f->kind);
   g_array_unref (f->access);
+  g_clear_pointer (&f->count, g_array_unref);
   g_string_chunk_free (f->text);
   g_free (f->label);
   g_free (f);
@@ -83,9 +86,9 @@ read_kind (VcFragments *f, const char *text)
   g_auto (GStrv) part = g_strsplit_set (text, " ", -1);
   guint64 cpu, cards, of_card, count;
 
-  if (g_strv_length (part) != 5 || !g_ascii_string_to_unsigned (part[0], 10, 0, G_MAXINT32, &cpu, NULL) || !g_ascii_string_to_unsigned (part[1], 10, 0, 1000, &cards, NULL)
-      || !g_ascii_string_to_unsigned (part[2], 10, 0, VC_CARD, &of_card, NULL) || *part[3] == '\0' || !g_ascii_string_to_unsigned (part[4], 10, 1, G_MAXINT32, &count, NULL)
-      || (cards == 0) != (of_card == 0))
+  if (g_strv_length (part) != 5 || !g_ascii_string_to_unsigned (part[0], 10, 0, G_MAXINT32, &cpu, NULL)
+      || !g_ascii_string_to_unsigned (part[1], 10, 0, 1000, &cards, NULL) || !g_ascii_string_to_unsigned (part[2], 10, 0, VC_CARD, &of_card, NULL)
+      || *part[3] == '\0' || !g_ascii_string_to_unsigned (part[4], 10, 1, G_MAXINT32, &count, NULL) || (cards == 0) != (of_card == 0))
     return FALSE;
   const Kind k = { .cpu = (gint64) cpu,
                    .part = (gint64) of_card,
@@ -128,11 +131,13 @@ vc_fragments_new (const char *prefix, const VcArg *list, gint64 popularity, cons
     return NULL;
   }
   keep_usual (f);
+  f->listed = TRUE;
   return g_steal_pointer (&f);
 }
 
+/* @many more pods of the shape. */
 static void
-count_pod (VcFragments *f, const VcCardPod *pod, const VcShape *shape)
+add_pods (VcFragments *f, const VcCardPod *pod, const VcShape *shape, guint32 many)
 {
   const VcShape *restricted = pod->cards > 0 && shape->needs_node_affinity ? shape : NULL;
 
@@ -140,39 +145,63 @@ count_pod (VcFragments *f, const VcCardPod *pod, const VcShape *shape)
     Kind *k = &g_array_index (f->kind, Kind, i);
 
     if (k->cpu == pod->cpu && k->cards == pod->cards && k->part == pod->part && k->shape == restricted) {
-      k->share++;
+      k->share += many;
       return;
     }
   }
-  const Kind k = { .cpu = pod->cpu, .part = pod->cards > 0 ? pod->part : 0, .cards = pod->cards, .shape = restricted, .share = 1 };
+  const Kind k = { .cpu = pod->cpu, .part = pod->cards > 0 ? pod->part : 0, .cards = pod->cards, .shape = restricted, .share = many };
 
   g_array_append_val (f->kind, k);
+}
+
+/* How many pods the session has of each shape. (transfer full) */
+static GArray *
+count_shapes (VcSession *ssn)
+{
+  const VcCluster *c = vc_session_cluster (ssn);
+  GArray *count = g_array_new (FALSE, TRUE, sizeof (guint32));
+  guint n;
+  const guint32 *jobs = vc_session_jobs (ssn, &n);
+
+  g_array_set_size (count, vc_shape_table_count (c->shapes));
+  for (guint i = 0; i < n; i++)
+    for (guint32 t = 0; t < c->job[jobs[i]].n_tasks; t++)
+      g_array_index (count, guint32, c->task[c->job[jobs[i]].task[t]].shape->id)++;
+  return count;
 }
 
 void
 vc_fragments_learn (VcFragments *f, VcCardView *view)
 {
   const VcCluster *c = vc_session_cluster (view->ssn);
-  guint n;
-  const guint32 *jobs = vc_session_jobs (view->ssn, &n);
 
-  if (f->kind->len > 0)
+  if (f->listed)
+    return;
+  g_autoptr (GArray) count = count_shapes (view->ssn);
+  if (f->count != NULL && f->count->len == count->len && memcmp (f->count->data, count->data, count->len * sizeof (guint32)) == 0)
     return;
   for (guint32 i = 0; i < c->nodes.n_list; i++)
     if (vc_card_view_node (view, c->nodes.list[i]).n > 0)
       break; /* how large a card is */
-  for (guint i = 0; i < n; i++) {
-    const VcJob *j = &c->job[jobs[i]];
+  g_array_set_size (f->kind, 0);
+  g_array_set_size (f->access, 0);
+  for (guint i = 0; i < count->len; i++) {
+    const VcShape *shape = vc_shape_get (c->shapes, i);
+    guint32 many = g_array_index (count, guint32, i);
+    VcCardPod pod = vc_card_view_pod (view, shape);
 
-    for (guint32 t = 0; t < j->n_tasks; t++) {
-      const VcShape *shape = c->task[j->task[t]].shape;
-      VcCardPod pod = vc_card_view_pod (view, shape);
-
-      count_pod (f, &pod, shape);
-    }
+    if (many > 0)
+      add_pods (f, &pod, shape, many);
   }
-  if (f->kind->len > 0)
-    keep_usual (f);
+  keep_usual (f);
+  g_clear_pointer (&f->count, g_array_unref);
+  f->count = g_steal_pointer (&count);
+}
+
+gboolean
+vc_fragments_listed (const VcFragments *f)
+{
+  return f->listed;
 }
 
 /* ---- one node --------------------------------------------------------------------------------------- */

@@ -18,8 +18,10 @@ typedef struct VcFragments VcFragments;
 VcFragments *vc_fragments_new (const char *prefix, const VcArg *list, gint64 popularity, const char *label, GError **error);
 void vc_fragments_free (VcFragments *f);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (VcFragments, vc_fragments_free)
-/** Without a list the kinds are those of the pods in the first session that has pods. */
+/** Without a list the kinds are those of all pods of the session, also of those that run. */
 void vc_fragments_learn (VcFragments *f, VcCardView *view);
+/** Is there a list? */
+gboolean vc_fragments_listed (const VcFragments *f);
 /** Thousandths of cards of node @where that are fragments when it has @node left. */
 double vc_fragments_of (VcFragments *f, VcCluster *c, guint32 where, const VcCardNode *node);
 

@@ -19,7 +19,7 @@
 #include <string.h>
 
 #define KINDS(prefix)                                                                                                                       \
-  { prefix ".pods", VC_ARG_ANY, "usual pods, a list of 'CPU CARDS PART MODELS COUNT' (default: the pods of the first session that has any)" },  \
+  { prefix ".pods", VC_ARG_ANY, "usual pods, a list of 'CPU CARDS PART MODELS COUNT' (default: all pods that there are)" },  \
   { prefix ".popularity", VC_ARG_INT, "the most frequent kinds count until they are so many percent of the pods (default 95)" },               \
   { prefix ".model-label", VC_ARG_STRING, "label of nodes that has their model (default gpu-model)" },                                         \
   { NULL, VC_ARG_ANY, NULL }
@@ -110,6 +110,13 @@ fgd_score (gpointer self, VcSession *ssn, guint32 task, const guint32 *nodes, gu
   return TRUE;
 }
 
+/* Without a list another pod may change what a fragment is. */
+static VcScope
+fgd_scope (gpointer self, VcSession *ssn, const VcShape *shape)
+{
+  return vc_fragments_listed (((const Fgd *) self)->fragments) ? VC_SCOPE_NODE : VC_SCOPE_CLUSTER;
+}
+
 static gint
 fgd_card (gpointer self, guint32 task, guint32 node)
 {
@@ -126,7 +133,7 @@ fgd_session_open (gpointer self, VcSession *ssn)
 
   vc_card_view_open (&p->view, ssn);
   vc_fragments_learn (p->fragments, &p->view);
-  vc_session_add_node_order (ssn, fgd_score, NULL);
+  vc_session_add_node_order (ssn, fgd_score, fgd_scope);
   vc_devices_set_card_choice (vc_session_devices (ssn), fgd_card, p);
 }
 
@@ -167,7 +174,8 @@ tell (const Figure *f, VcSession *ssn, const char *where)
 {
   double cards = f->sum.cards;
 
-  vc_session_log (ssn, 3, "x-fragments: %.3f of %u cards given out, %.3f in fragments, %s", cards - f->sum.left / VC_CARD, f->sum.cards, f->sum.fragments / VC_CARD, where);
+  vc_session_log (ssn, 3, "x-fragments: %.3f of %u cards given out, %.3f in fragments, %s", cards - f->sum.left / VC_CARD, f->sum.cards,
+                  f->sum.fragments / VC_CARD, where);
 }
 
 static void

@@ -5,8 +5,8 @@
  * a priority class, and BE can be preempted. Less than 1000 gpu_milli is a part of one GPU.
  *
  * --mode=inflation is what the authors do: all pods of a list come one after the other, a second apart, and never end. Lists without times (multigpu*) are for that
- * alone. --shuffle puts pods and nodes into another order first, and --load 1.3 draws more pods until they ask for 130 % of the GPUs, as the authors do with ten seeds;
- * --draws=simulator gives the very orders that theirs have. */
+ * alone. --shuffle puts pods and nodes into another order first, --load 1.3 draws more pods until they ask for 130 % of the GPUs, as the authors do with ten
+ * seeds, and --draws=simulator gives the very orders of theirs (openb-order.h). */
 #include "import.h"
 #include "openb-order.h"
 #include "workloads/parse.h"
@@ -16,6 +16,8 @@ enum { N_NAME, N_CPU, N_MEMORY, N_GPU, N_MODEL, N_NODE_COLUMNS };
 static const WlColumn node_columns[N_NODE_COLUMNS] = {
   [N_NAME] = { "sn", TRUE }, [N_CPU] = { "cpu_milli", TRUE }, [N_MEMORY] = { "memory_mib", TRUE }, [N_GPU] = { "gpu", TRUE }, [N_MODEL] = { "model", TRUE },
 };
+#define LOAD_MAX 100 /* times the GPUs of all nodes */
+
 enum { P_NAME, P_CPU, P_MEMORY, P_GPUS, P_SHARE, P_SPEC, P_QOS, P_PHASE, P_CREATED, P_DELETED, P_SCHEDULED, N_POD_COLUMNS };
 static const WlColumn pod_columns[N_POD_COLUMNS] = {
   [P_NAME] = { "name", TRUE },      [P_CPU] = { "cpu_milli", TRUE },           [P_MEMORY] = { "memory_mib", TRUE },
@@ -268,7 +270,12 @@ draw_orders (WlImport *imp, const Reader *r, GArray **pods, GArray **nodes, GErr
     return FALSE;
   }
   if (load && (wl_import_given (imp, "repeat") || gpus == 0)) {
-    g_set_error (error, WL_ERROR, WL_ERROR_VALUE, "--load, expected %s", gpus == 0 ? "a node list with GPUs among the files, found none" : "no --repeat beside it, found both");
+    g_set_error (error, WL_ERROR, WL_ERROR_VALUE, "--load, expected %s",
+                 gpus == 0 ? "a node list with GPUs among the files, found none" : "no --repeat beside it, found both");
+    return FALSE;
+  }
+  if (load && !(wl_import_decimal (imp, "load") > 0 && wl_import_decimal (imp, "load") <= LOAD_MAX)) {
+    g_set_error (error, WL_ERROR, WL_ERROR_VALUE, "--load, expected a number above 0 and up to %d, found '%s'", LOAD_MAX, wl_import_text (imp, "load"));
     return FALSE;
   }
   if (!shuffled)
@@ -341,6 +348,20 @@ read_pods (WlImport *imp, Reader *r, guint file, GError **error)
   return wl_import_table (imp, file, NULL, pod_columns, N_POD_COLUMNS, pod_row, r, error);
 }
 
+/* What only an inflation looks at is refused elsewhere. */
+static gboolean
+check_mode (WlImport *imp, GError **error)
+{
+  static const char *const inflation[] = { "shuffle", "repeat", "load", "draws" };
+
+  for (guint i = 0; !wl_import_is (imp, "mode", "inflation") && i < G_N_ELEMENTS (inflation); i++)
+    if (wl_import_given (imp, inflation[i])) {
+      g_set_error (error, WL_ERROR, WL_ERROR_VALUE, "--%s, expected --mode=inflation beside it, found --mode=replay", inflation[i]);
+      return FALSE;
+    }
+  return TRUE;
+}
+
 static gboolean
 run (WlImport *imp, GError **error)
 {
@@ -355,7 +376,7 @@ run (WlImport *imp, GError **error)
                .nodes = rows,
                .runs = runs };
   guint nodes = 0, lists = 0;
-  gboolean good = TRUE;
+  gboolean good = check_mode (imp, error);
 
   r.text = g_string_chunk_new (4096);
   for (guint i = 0; i < N_CLASSES; i++)
