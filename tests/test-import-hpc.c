@@ -222,6 +222,7 @@ what_cannot_be_read_is_refused_with_its_place (void)
     { "slurm", "JobID|Submit|Start|End|NNodes|NCPUS|JobName\n1|2024-01-01T00:00:00|2024-01-01T00:00:00|2024-01-01T00:00:09|1|x|a\n", ":2:1: NCPUS: not a whole number" },
     { "slurm", "JobID|JobName|Submit|Start|End|NNodes|NCPUS\n1|a|b|2024-01-01T00:00:00|2024-01-01T00:00:00|2024-01-01T00:00:09|1|x\n", ":2:1: row of 8 cells, expected 7, or texts with separators" },
     { "slurm", "JobID|Submit|Start|End|NNodes|NCPUS|ReqMem\n1|2024-01-01T00:00:00|2024-01-01T00:00:00|2024-01-01T00:00:09|1|1|lots\n", ":2:1: ReqMem: not an amount of memory" },
+    { "slurm", "JobID|Submit|State\n1|2|3\n", ":1:1: columns of sacct, expected Submit and Start" },
     { "slurm", "NodeName=n[1-] CPUs=4\n", ":1:1: list of hosts" },
     { "slurm", "ClusterName=x\nNodeName=n[3-1] CPUs=4\n", ":2:1: list of hosts, expected a range from low to high" },
     { "slurm", "NodeName=n[1-999999] CPUs=4\n", ":1:1: list of hosts, expected at most 200000 hosts" },

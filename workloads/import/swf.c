@@ -58,6 +58,7 @@ typedef struct {
   gint64 max_nodes, max_procs, max_memory;
   gboolean doubled; /* interrupted jobs have a summary line, too */
   GHashTable *queues, *partitions; /* number → name */
+  char *zone;
   /* cluster */
   const WlSwfMachines *machines;
   gboolean sized;        /* nothing says how large it is */
@@ -120,10 +121,9 @@ header_line (WlImport *imp, guint file, guint64 number, char *line, Log *log, GE
     note_name (log->partitions, value);
   } else if (strcmp (name, "Preemption") == 0) {
     log->doubled = g_ascii_strcasecmp (value, "Double") == 0;
-  } else if (strcmp (name, "TimeZoneString") == 0 && wl_hpc_check_text (value, strlen (value), NULL)) {
-    g_autofree char *note = g_strdup_printf ("time zone of the log: %s (times of the scenario are UTC)", value);
-
-    wl_import_note (imp, note, 1);
+  } else if ((strcmp (name, "TimeZoneString") == 0 || (strcmp (name, "TimeZone") == 0 && log->zone == NULL)) && wl_hpc_check_text (value, strlen (value), NULL)) {
+    g_free (log->zone);
+    log->zone = g_steal_pointer (&value);
   }
   return TRUE;
 }
@@ -624,8 +624,10 @@ run (WlImport *imp, GError **error)
               .parts_of = parts_of,
               .parts = parts };
 
-  if (!read_all (imp, &log, &machines, error))
+  if (!read_all (imp, &log, &machines, error)) {
+    g_free (log.zone);
     return FALSE;
+  }
   for (guint i = 0; i < parts->len; i++) { /* jobs whose last part is missing */
     Parts *p = &g_array_index (parts, Parts, i);
 
@@ -633,6 +635,12 @@ run (WlImport *imp, GError **error)
       wl_import_note (imp, "interrupted jobs without a last part", 1);
       add_job (imp, &log, &p->row);
     }
+  }
+  if (log.zone != NULL) {
+    g_autofree char *note = g_strdup_printf ("time zone of the log: %s (times of the scenario are UTC)", log.zone);
+
+    wl_import_note (imp, note, 1);
+    g_free (log.zone);
   }
   if (!log.known)
     find_cluster (imp, &log);
