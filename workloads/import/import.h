@@ -122,7 +122,8 @@ gboolean wl_import_locate (WlImport *imp, guint file, guint64 line, guint64 colu
 
 /** For readers without wl_import_table(): a row begins. read = imported + dropped + bad rows. */
 void wl_import_begin_row (WlImport *imp);
-/** For the same: a row could not be read. TRUE: it is skipped and counted, *error is cleared; FALSE: the import fails with *error. */
+/** For the same: a row could not be read. TRUE: it is skipped and counted, *error is cleared; FALSE: the import fails with *error, always so when that is a
+ * WL_ERROR_HEADER. */
 gboolean wl_import_bad_row (WlImport *imp, GError **error);
 /** The row at hand (or @n that were counted as imported, at the end) is left out for @reason, a literal such as "never scheduled". TRUE always. */
 gboolean wl_import_drop (WlImport *imp, const char *reason);

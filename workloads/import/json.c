@@ -72,7 +72,7 @@ wl_json_is_map (WlJson at)
 WlJson
 wl_json_get (WlJson map, const char *key)
 {
-  return wl_json_is_map (map) ? fy_node_mapping_lookup_by_string (map, key, FY_NT) : NULL;
+  return wl_json_is_map (map) ? fy_node_mapping_lookup_value_by_simple_key (map, key, FY_NT) : NULL; /* not _by_string(), which reads the key as YAML */
 }
 
 guint

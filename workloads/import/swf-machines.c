@@ -164,8 +164,12 @@ read_group (WlJson at, gint64 cores_of_processor, WlSwfGroup *g, GError **error)
   gint64 v;
 
   for (void *it = NULL; (value = wl_json_next_pair (at, &it, &key)) != NULL;) {
-    if (key == NULL || !wl_json_scaled (value, 1, 0, WL_AMOUNT_MAX / KIB, &v, error)) {
+    if (!wl_json_scaled (value, 1, 0, WL_AMOUNT_MAX / KIB, &v, error)) {
       g_prefix_error (error, "'%s' of group '%s': ", key != NULL ? key : "", g->name);
+      return FALSE;
+    }
+    if (key == NULL) {
+      g_set_error (error, WL_ERROR, WL_ERROR_VALUE, "group '%s', expected names of resources, found something else", g->name);
       return FALSE;
     }
     if (strcmp (key, "core") == 0) {

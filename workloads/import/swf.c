@@ -98,7 +98,7 @@ header_line (WlImport *imp, guint file, guint64 number, char *line, Log *log, GE
     return TRUE;
   g_autofree char *name = g_strndup (line + 1, (gsize) (colon - line - 1)), *value = g_strstrip (g_strdup (colon + 1));
   const struct { const char *name; gint64 max, *into; } numbers[] = { { "MaxNodes", MAX_PROCESSORS, &log->max_nodes }, { "MaxProcs", MAX_PROCESSORS, &log->max_procs },
-                                                                     { "MaxMemory", G_MAXINT64 / KIB, &log->max_memory } };
+                                                                     { "MaxMemory", WL_AMOUNT_MAX / KIB, &log->max_memory } };
   gint64 v;
 
   g_strstrip (name);
@@ -206,7 +206,7 @@ add_nodes (WlImport *imp, Log *log)
     wl_import_default_more (imp, "processors of nodes", all);
   if (log->pods == PODS_JOB) {
     const gint64 memory = machines->groups->len > 0 ? wl_swf_memory (machines) : log->node_memory > 0 ? log->node_memory * (gint64) MAX (log->nodes + (log->rest > 0), 1) : MAX (total * log->per_core, log->largest_memory);
-    const WlImportNode node = { .name = "cluster", .time = WL_TIME_NONE, .capacity = { .cpu_milli = total * 1000, .memory = memory }, .pods = -1 };
+    const WlImportNode node = { .name = "cluster", .time = WL_TIME_NONE, .capacity = { .cpu_milli = total * 1000, .memory = MIN (memory, WL_AMOUNT_MAX) }, .pods = -1 };
 
     if (total > 0)
       wl_import_node (imp, &node);
@@ -499,6 +499,12 @@ read_row (WlImport *imp, guint file, guint64 number, char *line, Row *row, GErro
   }
   row->n_more = n - FIELDS;
   row->id = row->value[F_ID];
+  const double processors = (double) MAX (MAX (row->value[F_REQUESTED], row->value[F_ALLOCATED]), 1), unit = row->n_more == 3 ? 1 : KIB;
+
+  if ((double) row->value[F_MEMORY] * unit * (row->n_more > 0 ? 1 : processors) > (double) WL_AMOUNT_MAX) {
+    g_set_error (error, WL_ERROR, WL_ERROR_VALUE, "field %u (%s), expected at most 8 Pi in all, found more", F_MEMORY + 1, field_names[F_MEMORY]);
+    return wl_import_locate (imp, file, number, 1, error);
+  }
   return TRUE;
 }
 
