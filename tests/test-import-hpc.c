@@ -214,6 +214,8 @@ what_cannot_be_read_is_refused_with_its_place (void)
     { "swf", "; MaxProcs: 4\n1 0 0 10 2 -1 -1 2\n", ":2:1: fields of a job, expected 18, found 8" },
     { "swf", "; MaxProcs: 4\n1 0 0 10 2 -1 -1 2 -1 -1 1 1 1 -1 -1 -1 -1 -1 a b c d\n", "expected 18 (19 to 21 in logs of Alea), found more" },
     { "swf", "; MaxProcs: four\n", ":1:12: not a number" },
+    { "swf", "; MaxProcs: 4\n1 0 0 10 2.5" SWF_ROW, ":2:10: field 5 (allocated processors): not a whole number" },
+    { "batsim", BATSIM ("{\"id\": 1, \"subtime\": 0, \"res\": 1.5, \"profile\": \"d\"}", DELAY), ":2:1: res of job '1': not a whole number" },
     { "swf", "; MaxProcs: 4\n1 0 0 10 200000000" SWF_ROW, ":2:10: field 5 (allocated processors), expected at most 100000000, found 200000000" },
     { "swf", "; MaxProcs: 4\n1 0 0 10 2 -1 -1 2 -1 -1 1 1 1 -1 -1 -1 -1 -1 \xff\n", ":2:1: bytes that no text has" },
     { "slurm", "Submit|State\nx|y\n", ":1:1: kind of file, expected sacct" },

@@ -144,6 +144,7 @@ gboolean wl_import_time (const WlCsv *csv, int cell, WlTime *out, GError **error
 gboolean wl_import_missing (const WlCsv *csv, int cell);
 /** The same for texts of other sources. FALSE with @error "what, expected …, found …" without a place. */
 gboolean wl_import_parse_scaled (const char *text, gint64 scale, gint64 min, gint64 max, gint64 *out, GError **error);
+gboolean wl_import_parse_int (const char *text, gint64 min, gint64 max, gint64 *out, GError **error); /* 3 or 3.0 */
 gboolean wl_import_parse_missing (const char *text);
 /** Wall-clock text "2017-10-03 21:04:05" (or with T; a fraction, and Z or +08:00, may follow) as microseconds since 1970, taken as it stands: the
  * zone is subtracted only when it is written. */

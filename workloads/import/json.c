@@ -131,6 +131,17 @@ wl_json_scaled (WlJson at, gint64 scale, gint64 min, gint64 max, gint64 *out, GE
   return FALSE;
 }
 
+gboolean
+wl_json_int (WlJson at, gint64 min, gint64 max, gint64 *out, GError **error)
+{
+  const char *text = wl_json_text (at);
+
+  if (text != NULL)
+    return wl_import_parse_int (text, min, max, out, error);
+  g_set_error_literal (error, WL_ERROR, WL_ERROR_VALUE, "expected a whole number, found nothing");
+  return FALSE;
+}
+
 guint64
 wl_json_line (WlJson at)
 {

@@ -105,7 +105,7 @@ header_line (WlImport *imp, guint file, guint64 number, char *line, Log *log, GE
   for (guint i = 0; i < G_N_ELEMENTS (numbers); i++)
     if (strcmp (name, numbers[i].name) == 0) {
       value[strcspn (value, " \t(")] = '\0'; /* "1152 (of 8 processors)" */
-      if (!wl_import_parse_scaled (value, 1, -1, numbers[i].max, &v, error))
+      if (!wl_import_parse_int (value, -1, numbers[i].max, &v, error))
         return wl_import_locate (imp, file, number, (guint64) (colon - line) + 2, error);
       *numbers[i].into = MAX (v, 0);
       return TRUE;
@@ -484,7 +484,10 @@ read_row (WlImport *imp, guint file, guint64 number, char *line, Row *row, GErro
       row->more[n - FIELDS] = word;
       continue;
     }
-    if (!wl_import_parse_scaled (word, time ? G_USEC_PER_SEC : 1, -WL_TIME_MAX, WL_TIME_MAX, &row->value[n], error)) {
+    const gboolean amount = n == F_CPU_TIME || n == F_MEMORY_USED || n == F_MEMORY;
+
+    if (!(time || amount ? wl_import_parse_scaled (word, time ? G_USEC_PER_SEC : 1, -WL_TIME_MAX, WL_TIME_MAX, &row->value[n], error)
+                         : wl_import_parse_int (word, -WL_TIME_MAX, WL_TIME_MAX, &row->value[n], error))) {
       g_prefix_error (error, "field %u (%s): ", n + 1, field_names[n]);
       return wl_import_locate (imp, file, number, (guint64) (word - line) + 1, error);
     }
