@@ -223,7 +223,7 @@ add_nodes (WlImport *imp, Log *log)
     const gint64 count = part == 0 ? log->odd : part == 1 ? log->nodes - log->odd : log->rest > 0, cores = part == 2 ? log->rest : log->per_node + (part == 0);
     const WlImportNode node = { .name = names[part],
                                 .time = WL_TIME_NONE,
-                                .capacity = { .cpu_milli = cores * 1000, .memory = log->node_memory > 0 ? log->node_memory : MAX (cores * log->per_core, log->largest_memory) },
+                                .capacity = { .cpu_milli = cores * 1000, .memory = log->node_memory > 0 ? log->node_memory : MIN (MAX (cores * log->per_core, log->largest_memory), WL_AMOUNT_MAX) },
                                 .pods = -1,
                                 .count = (guint32) count };
 
@@ -408,7 +408,7 @@ add_job (WlImport *imp, Log *log, const Row *row)
     WlImportRole *role = &gang.role[i];
     const gint64 cores = role->request.cpu_milli / 1000;
 
-    role->request.memory = cores * (per_processor > 0 ? per_processor : fallback);
+    role->request.memory = (gint64) MIN ((double) cores * (double) (per_processor > 0 ? per_processor : fallback), (double) WL_AMOUNT_MAX);
     role->duration = run;
     role->exit_code = exit_code;
     role->node_selector = gang.selector;
