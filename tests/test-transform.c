@@ -253,6 +253,45 @@ clusters_are_merged (void)
   test_remove_tree (dir);
 }
 
+/* What scenario.yaml says beside its tables goes along; time 0 moves with the beginning. */
+static void
+settings_go_along (void)
+{
+  g_autofree char *dir = test_make_dir (), *out = g_build_filename (dir, "out", NULL), *made = g_build_filename (out, "scenario.yaml", NULL), *made_conf = g_build_filename (out, "volcano-scheduler.conf", NULL);
+#define TABLES { "nodes.csv", "node,cpu\nn,8\n" }, { "jobs.csv", "job,submit,cpu,duration\na,5,1,10\nb,90,1,10\n" }
+  const Input one[] = { TABLES, { "c.conf", "actions: \"allocate\"\n" },
+                        { "scenario.yaml", "# made\nnodes: nodes.csv\njobs: jobs.csv\nconf: c.conf\nstart: 2026-02-28T23:59:00Z\nseed: 7\nperiod: 2\npriority_classes:\n  high: 9\n  # none\n  low: 1\nout: there\n" } };
+  const Input two[] = { TABLES, { "scenario.yaml", "jobs: jobs.csv\nseed: 8\nperiod: 3\n" } }, three[] = { TABLES, { "scenario.yaml", "nodes: nodes.csv\nobjects: ../o.yaml\n" } },
+              four[] = { TABLES, { "scenario.yaml", "{nodes: nodes.csv, jobs: jobs.csv}\n" } }, five[] = { TABLES, { "scenario.yaml", "start: soon\n" } }, six[] = { TABLES, { "scenario.yaml", "seed: 9\nperiod: 3\n" } };
+  g_autoptr (WlTrace) t = read_trace (dir, "one", one, 4), u = read_trace (dir, "two", two, 3), w = read_trace (dir, "six", six, 3);
+  g_autoptr (GError) error = NULL;
+
+  CU_ASSERT_EQUAL (wl_trace_start (t), 1772323140);
+  CU_ASSERT_EQUAL (wl_trace_start (u), -1);
+  suite_check (wl_trace_window (t, 90 * G_USEC_PER_SEC, WL_TIME_NEVER, &error) && wl_trace_write (t, out, &error), "written: %s", error != NULL ? error->message : "");
+  g_autofree char *text = test_read (made, NULL, NULL), *conf = test_read (made_conf, NULL, NULL);
+
+  CU_ASSERT_STRING_EQUAL (text, "nodes: nodes.csv\njobs: jobs.csv\nconf: volcano-scheduler.conf\nstart: 2026-03-01T00:00:30Z\nseed: 7\nperiod: 2\npriority_classes:\n  high: 9\n  low: 1\n");
+  CU_ASSERT_STRING_EQUAL (conf, "actions: \"allocate\"\n");
+  suite_check (!wl_trace_merge (t, &u, 1, FALSE, FALSE, &error) && strstr (error->message, "cannot be merged") != NULL, "other settings are refused");
+  g_clear_error (&error);
+  suite_check (wl_trace_merge (u, &w, 1, FALSE, FALSE, &error), "other seeds are not: %s", error != NULL ? error->message : "");
+  const struct { const Input *input; const char *says; } bad[] = { { three, "scenario.yaml:2:1: cannot be transformed" }, { four, "scenario.yaml:1:1: cannot be transformed" }, { five, "scenario.yaml:1:1: start: not a time" } };
+
+  for (guint i = 0; i < G_N_ELEMENTS (bad); i++) {
+    g_autofree char *folder = g_strdup_printf ("%s/bad-%u", dir, i);
+
+    (void) g_mkdir (folder, 0700);
+    for (guint k = 0; k < 3; k++)
+      g_free (test_write (folder, bad[i].input[k].file, bad[i].input[k].text));
+    g_autoptr (WlTrace) none = wl_trace_read (folder, &error);
+
+    suite_check (none == NULL && error != NULL && strstr (error->message, bad[i].says) != NULL, "%s: %s", bad[i].says, error != NULL ? error->message : "nothing");
+    g_clear_error (&error);
+  }
+  test_remove_tree (dir);
+}
+
 /* Equal names stay equal and others different, in every table; nothing of the old ones is left; another key gives others. */
 static void
 names_are_hashed_with_a_key (void)
@@ -405,6 +444,7 @@ static CU_TestInfo tests[] = {
   { "times are stretched", times_are_stretched },
   { "queues are renamed", queues_are_renamed },
   { "clusters are merged", clusters_are_merged },
+  { "settings go along", settings_go_along },
   { "names are hashed with a key", names_are_hashed_with_a_key },
   { "SWF has eighteen fields", swf_has_eighteen_fields },
   { "manifests run as the rows do", manifests_run_as_the_rows_do },

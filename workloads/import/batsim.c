@@ -101,7 +101,7 @@ sequence_time (Workload *w, WlJson profile, gint64 hosts, guint depth, double *s
 
   if (repeat == NULL)
     repeat = wl_json_get (profile, "nb");
-  if (repeat != NULL && !wl_json_scaled (repeat, 1, 0, G_MAXINT32, &times, error)) {
+  if (repeat != NULL && !wl_json_int (repeat, 0, G_MAXINT32, &times, error)) {
     g_prefix_error (error, "repetitions: ");
     return FALSE;
   }
@@ -208,14 +208,14 @@ job (WlImport *imp, WlJson at, Workload *w, GError **error)
 
   if (id == NULL || *id == '\0')
     return fail (error, "job", "an id", "");
-  if (!wl_json_scaled (wl_json_get (at, "res"), 1, 1, WL_REPLICAS_MAX, &hosts, error)) {
+  if (!wl_json_int (wl_json_get (at, "res"), 1, WL_REPLICAS_MAX, &hosts, error)) {
     g_prefix_error (error, "res of job '%s': ", id);
     return FALSE;
   }
   w->network = FALSE;
   if (asked != NULL && (!read_time (asked, "walltime", -G_USEC_PER_SEC, &walltime, error) || (walltime == 0 && !fail (error, "walltime", "a time above 0, or -1", "0"))))
     return FALSE;
-  if (!profile_time (w, profile, hosts, 0, &seconds, error) || (returns != NULL && !wl_json_scaled (returns, 1, G_MININT32, G_MAXINT32, &code, error)))
+  if (!profile_time (w, profile, hosts, 0, &seconds, error) || (returns != NULL && !wl_json_int (returns, G_MININT32, G_MAXINT32, &code, error)))
     return FALSE;
   if (beyond_time (wl_json_get (at, "subtime")))
     return wl_import_drop (imp, "submitted later than the clock reaches (285 years)");
@@ -367,13 +367,13 @@ make_hosts (WlImport *imp, guint file, WlJson root, GArray *hosts, GError **erro
   WlJson said = wl_json_get (root, "nb_res"), one;
   gint64 n = 0, v;
 
-  if (said != NULL && !wl_json_scaled (said, 1, 1, WL_REPLICAS_MAX, &n, error)) {
+  if (said != NULL && !wl_json_int (said, 1, WL_REPLICAS_MAX, &n, error)) {
     g_prefix_error (error, "nb_res: ");
     return wl_import_locate (imp, file, wl_json_line (said), 1, error);
   }
   if (said == NULL) {
     for (void *it = NULL; (one = wl_json_next (wl_json_get (root, "jobs"), &it)) != NULL;)
-      if (wl_json_scaled (wl_json_get (one, "res"), 1, 1, WL_REPLICAS_MAX, &v, NULL))
+      if (wl_json_int (wl_json_get (one, "res"), 1, WL_REPLICAS_MAX, &v, NULL))
         n = MAX (n, v);
     wl_import_default (imp, "nb_res (the largest job's hosts)");
   }

@@ -127,21 +127,18 @@ plain_digits (const char *text, gint64 *out)
   return *p == '\0' && p > text && p - text <= 18;
 }
 
-/* A whole number that is not plain, or none. */
-static gboolean
-odd_int (const WlCsv *csv, int cell, gint64 min, gint64 max, gint64 *out, GError **error)
+gboolean
+wl_import_parse_int (const char *text, gint64 min, gint64 max, gint64 *out, GError **error)
 {
-  const char *text = wl_csv_cell (csv, cell);
   gint64 v, thousandth;
   g_autofree char *expected = NULL;
 
   if (!wl_import_parse_scaled (text, 1, min, max, &v, error))
-    return wl_csv_locate (csv, cell, error);
+    return FALSE;
   if (strpbrk (text, ".eE") != NULL
       && (!wl_import_parse_scaled (text, 1000000, G_MININT64, G_MAXINT64, &thousandth, NULL) || thousandth % 1000000 != 0)) {
     expected = g_strdup_printf ("%" G_GINT64_FORMAT " to %" G_GINT64_FORMAT, min, max);
-    bad (error, "not a whole number", expected, text);
-    return wl_csv_locate (csv, cell, error);
+    return bad (error, "not a whole number", expected, text);
   }
   *out = v;
   return TRUE;
@@ -150,7 +147,9 @@ odd_int (const WlCsv *csv, int cell, gint64 min, gint64 max, gint64 *out, GError
 gboolean
 wl_import_int (const WlCsv *csv, int cell, gint64 min, gint64 max, gint64 *out, GError **error)
 {
-  return (plain_digits (wl_csv_cell (csv, cell), out) && *out >= min && *out <= max) || odd_int (csv, cell, min, max, out, error);
+  const char *text = wl_csv_cell (csv, cell);
+
+  return (plain_digits (text, out) && *out >= min && *out <= max) || wl_import_parse_int (text, min, max, out, error) || wl_csv_locate (csv, cell, error);
 }
 
 gboolean

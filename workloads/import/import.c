@@ -126,7 +126,7 @@ wl_import_bad_row (WlImport *imp, GError **error)
 {
   g_autofree char *reason = NULL;
 
-  if (!imp->skip_bad || (*error)->domain != WL_ERROR || (*error)->code == WL_ERROR_IO || (*error)->code == WL_ERROR_WRITE)
+  if (!imp->skip_bad || (*error)->domain != WL_ERROR || (*error)->code == WL_ERROR_IO || (*error)->code == WL_ERROR_WRITE || (*error)->code == WL_ERROR_HEADER)
     return FALSE;
   reason = reason_of ((*error)->message);
   imp->bad_rows++;
@@ -542,6 +542,7 @@ static gboolean
 give_line (WlImport *imp, guint file, guint64 number, char *text, gsize len, WlImportLine *line, gpointer user, GError **error)
 {
   g_autoptr (GError) e = NULL;
+  const guint64 before = imp->read;
 
   if (len > 0 && text[len - 1] == '\r')
     len--;
@@ -550,7 +551,11 @@ give_line (WlImport *imp, guint file, guint64 number, char *text, gsize len, WlI
     text += 3;
     len -= 3;
   }
-  if (line (imp, file, number, text, len, user, &e) || wl_import_bad_row (imp, &e))
+  if (line (imp, file, number, text, len, user, &e))
+    return TRUE;
+  if (imp->read == before) /* a header, or a line of a cluster: a row, too, when it cannot be read */
+    wl_import_begin_row (imp);
+  if (wl_import_bad_row (imp, &e))
     return TRUE;
   g_propagate_error (error, g_steal_pointer (&e));
   return FALSE;

@@ -122,7 +122,8 @@ gboolean wl_import_locate (WlImport *imp, guint file, guint64 line, guint64 colu
 
 /** For readers without wl_import_table(): a row begins. read = imported + dropped + bad rows. */
 void wl_import_begin_row (WlImport *imp);
-/** For the same: a row could not be read. TRUE: it is skipped and counted, *error is cleared; FALSE: the import fails with *error. */
+/** For the same: a row could not be read. TRUE: it is skipped and counted, *error is cleared; FALSE: the import fails with *error, always so when that is a
+ * WL_ERROR_HEADER. */
 gboolean wl_import_bad_row (WlImport *imp, GError **error);
 /** The row at hand (or @n that were counted as imported, at the end) is left out for @reason, a literal such as "never scheduled". TRUE always. */
 gboolean wl_import_drop (WlImport *imp, const char *reason);
@@ -143,6 +144,7 @@ gboolean wl_import_time (const WlCsv *csv, int cell, WlTime *out, GError **error
 gboolean wl_import_missing (const WlCsv *csv, int cell);
 /** The same for texts of other sources. FALSE with @error "what, expected …, found …" without a place. */
 gboolean wl_import_parse_scaled (const char *text, gint64 scale, gint64 min, gint64 max, gint64 *out, GError **error);
+gboolean wl_import_parse_int (const char *text, gint64 min, gint64 max, gint64 *out, GError **error); /* 3 or 3.0 */
 gboolean wl_import_parse_missing (const char *text);
 /** Wall-clock text "2017-10-03 21:04:05" (or with T; a fraction, and Z or +08:00, may follow) as microseconds since 1970, taken as it stands: the
  * zone is subtracted only when it is written. */

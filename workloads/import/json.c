@@ -72,7 +72,7 @@ wl_json_is_map (WlJson at)
 WlJson
 wl_json_get (WlJson map, const char *key)
 {
-  return wl_json_is_map (map) ? fy_node_mapping_lookup_by_string (map, key, FY_NT) : NULL;
+  return wl_json_is_map (map) ? fy_node_mapping_lookup_value_by_simple_key (map, key, FY_NT) : NULL; /* not _by_string(), which reads the key as YAML */
 }
 
 guint
@@ -128,6 +128,17 @@ wl_json_scaled (WlJson at, gint64 scale, gint64 min, gint64 max, gint64 *out, GE
   if (text != NULL)
     return wl_import_parse_scaled (text, scale, min, max, out, error);
   g_set_error_literal (error, WL_ERROR, WL_ERROR_VALUE, "expected a number, found nothing");
+  return FALSE;
+}
+
+gboolean
+wl_json_int (WlJson at, gint64 min, gint64 max, gint64 *out, GError **error)
+{
+  const char *text = wl_json_text (at);
+
+  if (text != NULL)
+    return wl_import_parse_int (text, min, max, out, error);
+  g_set_error_literal (error, WL_ERROR, WL_ERROR_VALUE, "expected a whole number, found nothing");
   return FALSE;
 }
 

@@ -27,6 +27,7 @@ const char *wl_json_text (WlJson at);
 gboolean wl_json_is_quoted (WlJson at); /* a scalar in quotes: a text, whatever it looks like */
 /** A number, times @scale, as wl_import_parse_scaled(). FALSE with "what, expected …, found …" when it is none, or out of range. */
 gboolean wl_json_scaled (WlJson at, gint64 scale, gint64 min, gint64 max, gint64 *out, GError **error);
+gboolean wl_json_int (WlJson at, gint64 min, gint64 max, gint64 *out, GError **error); /* the same without a fraction */
 guint64 wl_json_line (WlJson at); /* from 1 */
 
 G_END_DECLS

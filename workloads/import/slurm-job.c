@@ -217,7 +217,8 @@ priority_of (WlSlurmMaker *m, const WlSlurmJob *job, const Shape *s)
 
   if (strcmp (m->priority_by, "qos") == 0 && given (job->qos)) {
     const gint32 *said = g_hash_table_lookup (m->qos, job->qos);
-    char *class = wl_import_label (job->qos);
+    g_autofree char *label = wl_import_label (job->qos);
+    char *class = g_strconcat (g_ascii_isdigit (*label) ? "qos-" : "", label, NULL); /* a number would be a value */
 
     wl_import_priority_class (m->imp, class, said != NULL ? *said : 0);
     return class;

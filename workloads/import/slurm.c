@@ -197,7 +197,11 @@ sacct_line (WlImport *imp, guint file, guint64 number, char *line, gsize len, gp
     if (*line == '\0')
       return TRUE;
     t->repair = wl_slurm_repair_new (line, error);
-    return t->repair != NULL || wl_import_locate (imp, file, number, 1, error);
+    if (t->repair != NULL && wl_slurm_column (t->repair, "Submit") >= 0 && wl_slurm_column (t->repair, "Start") >= 0)
+      return TRUE;
+    if (t->repair != NULL)
+      g_set_error_literal (error, WL_ERROR, WL_ERROR_HEADER, "columns of sacct, expected Submit and Start among them, found not both");
+    return wl_import_locate (imp, file, number, 1, error);
   }
   if (t->row->len > 0 && wl_slurm_may_go_on (t->repair) && !wl_slurm_begins (t->repair, line)) {
     if (*line != '\0')

@@ -7,6 +7,7 @@
 #define MAX_NODES 10000000
 #define MAX_CORES 1000000
 #define KIB 1024
+#define SPEED 4 /* the field that may be a fraction */
 
 static void
 group_clear (gpointer data)
@@ -139,7 +140,7 @@ machine_line (WlImport *imp, guint file, guint64 number, char *line, gsize len, 
   for (; (word = wl_hpc_word (&at)) != NULL && n < G_N_ELEMENTS (field); n++) {
     if (field[n].name == NULL) {
       name = word;
-    } else if (!wl_import_parse_scaled (word, 1, field[n].min, field[n].max, &v[n], error)) {
+    } else if (!(n == SPEED ? wl_import_parse_scaled (word, 1000, field[n].min, field[n].max, &v[n], error) : wl_import_parse_int (word, field[n].min, field[n].max, &v[n], error))) {
       g_prefix_error (error, "%s: ", field[n].name);
       return wl_import_locate (imp, file, number, (guint64) (word - line) + 1, error);
     }
@@ -164,8 +165,12 @@ read_group (WlJson at, gint64 cores_of_processor, WlSwfGroup *g, GError **error)
   gint64 v;
 
   for (void *it = NULL; (value = wl_json_next_pair (at, &it, &key)) != NULL;) {
-    if (key == NULL || !wl_json_scaled (value, 1, 0, WL_AMOUNT_MAX / KIB, &v, error)) {
+    if (!wl_json_int (value, 0, WL_AMOUNT_MAX / KIB, &v, error)) {
       g_prefix_error (error, "'%s' of group '%s': ", key != NULL ? key : "", g->name);
+      return FALSE;
+    }
+    if (key == NULL) {
+      g_set_error (error, WL_ERROR, WL_ERROR_VALUE, "group '%s', expected names of resources, found something else", g->name);
       return FALSE;
     }
     if (strcmp (key, "core") == 0) {
@@ -200,10 +205,10 @@ read_json (WlImport *imp, guint file, WlSwfMachines *m, GError **error)
 
   if (doc == NULL)
     return FALSE;
-  if (equivalent != NULL && !wl_json_scaled (equivalent, 1, 1, MAX_CORES, &cores, error))
+  if (equivalent != NULL && !wl_json_int (equivalent, 1, MAX_CORES, &cores, error))
     return wl_import_locate (imp, file, wl_json_line (equivalent), 1, error);
   if (start != NULL) {
-    if (!wl_json_scaled (start, 1, 0, WL_TIME_MAX / G_USEC_PER_SEC, &second, error))
+    if (!wl_json_int (start, 0, WL_TIME_MAX / G_USEC_PER_SEC, &second, error))
       return wl_import_locate (imp, file, wl_json_line (start), 1, error);
     if (second > 0)
       wl_import_origin (imp, second);
@@ -213,7 +218,7 @@ read_json (WlImport *imp, guint file, WlSwfMachines *m, GError **error)
     WlJson group = wl_json_get (groups, g.name);
     gboolean good = group != NULL || (g_set_error (error, WL_ERROR, WL_ERROR_VALUE, "resources, expected the name of a group, found '%s'", g.name), FALSE);
 
-    good = good && wl_json_scaled (count, 1, 1, MAX_NODES, &g.nodes, error) && read_group (group, cores, &g, error);
+    good = good && wl_json_int (count, 1, MAX_NODES, &g.nodes, error) && read_group (group, cores, &g, error);
     g_array_append_val (m->groups, g);
     if (!good)
       return wl_import_locate (imp, file, wl_json_line (count), 1, error);

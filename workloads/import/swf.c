@@ -58,6 +58,7 @@ typedef struct {
   gint64 max_nodes, max_procs, max_memory;
   gboolean doubled; /* interrupted jobs have a summary line, too */
   GHashTable *queues, *partitions; /* number → name */
+  char *zone;
   /* cluster */
   const WlSwfMachines *machines;
   gboolean sized;        /* nothing says how large it is */
@@ -97,14 +98,14 @@ header_line (WlImport *imp, guint file, guint64 number, char *line, Log *log, GE
     return TRUE;
   g_autofree char *name = g_strndup (line + 1, (gsize) (colon - line - 1)), *value = g_strstrip (g_strdup (colon + 1));
   const struct { const char *name; gint64 max, *into; } numbers[] = { { "MaxNodes", MAX_PROCESSORS, &log->max_nodes }, { "MaxProcs", MAX_PROCESSORS, &log->max_procs },
-                                                                     { "MaxMemory", G_MAXINT64 / KIB, &log->max_memory } };
+                                                                     { "MaxMemory", WL_AMOUNT_MAX / KIB, &log->max_memory } };
   gint64 v;
 
   g_strstrip (name);
   for (guint i = 0; i < G_N_ELEMENTS (numbers); i++)
     if (strcmp (name, numbers[i].name) == 0) {
       value[strcspn (value, " \t(")] = '\0'; /* "1152 (of 8 processors)" */
-      if (!wl_import_parse_scaled (value, 1, -1, numbers[i].max, &v, error))
+      if (!wl_import_parse_int (value, -1, numbers[i].max, &v, error))
         return wl_import_locate (imp, file, number, (guint64) (colon - line) + 2, error);
       *numbers[i].into = MAX (v, 0);
       return TRUE;
@@ -120,10 +121,9 @@ header_line (WlImport *imp, guint file, guint64 number, char *line, Log *log, GE
     note_name (log->partitions, value);
   } else if (strcmp (name, "Preemption") == 0) {
     log->doubled = g_ascii_strcasecmp (value, "Double") == 0;
-  } else if (strcmp (name, "TimeZoneString") == 0 && wl_hpc_check_text (value, strlen (value), NULL)) {
-    g_autofree char *note = g_strdup_printf ("time zone of the log: %s (times of the scenario are UTC)", value);
-
-    wl_import_note (imp, note, 1);
+  } else if ((strcmp (name, "TimeZoneString") == 0 || (strcmp (name, "TimeZone") == 0 && log->zone == NULL)) && wl_hpc_check_text (value, strlen (value), NULL)) {
+    g_free (log->zone);
+    log->zone = g_steal_pointer (&value);
   }
   return TRUE;
 }
@@ -206,7 +206,7 @@ add_nodes (WlImport *imp, Log *log)
     wl_import_default_more (imp, "processors of nodes", all);
   if (log->pods == PODS_JOB) {
     const gint64 memory = machines->groups->len > 0 ? wl_swf_memory (machines) : log->node_memory > 0 ? log->node_memory * (gint64) MAX (log->nodes + (log->rest > 0), 1) : MAX (total * log->per_core, log->largest_memory);
-    const WlImportNode node = { .name = "cluster", .time = WL_TIME_NONE, .capacity = { .cpu_milli = total * 1000, .memory = memory }, .pods = -1 };
+    const WlImportNode node = { .name = "cluster", .time = WL_TIME_NONE, .capacity = { .cpu_milli = total * 1000, .memory = MIN (memory, WL_AMOUNT_MAX) }, .pods = -1 };
 
     if (total > 0)
       wl_import_node (imp, &node);
@@ -223,7 +223,7 @@ add_nodes (WlImport *imp, Log *log)
     const gint64 count = part == 0 ? log->odd : part == 1 ? log->nodes - log->odd : log->rest > 0, cores = part == 2 ? log->rest : log->per_node + (part == 0);
     const WlImportNode node = { .name = names[part],
                                 .time = WL_TIME_NONE,
-                                .capacity = { .cpu_milli = cores * 1000, .memory = log->node_memory > 0 ? log->node_memory : MAX (cores * log->per_core, log->largest_memory) },
+                                .capacity = { .cpu_milli = cores * 1000, .memory = log->node_memory > 0 ? log->node_memory : MIN (MAX (cores * log->per_core, log->largest_memory), WL_AMOUNT_MAX) },
                                 .pods = -1,
                                 .count = (guint32) count };
 
@@ -408,7 +408,7 @@ add_job (WlImport *imp, Log *log, const Row *row)
     WlImportRole *role = &gang.role[i];
     const gint64 cores = role->request.cpu_milli / 1000;
 
-    role->request.memory = cores * (per_processor > 0 ? per_processor : fallback);
+    role->request.memory = (gint64) MIN ((double) cores * (double) (per_processor > 0 ? per_processor : fallback), (double) WL_AMOUNT_MAX);
     role->duration = run;
     role->exit_code = exit_code;
     role->node_selector = gang.selector;
@@ -484,7 +484,10 @@ read_row (WlImport *imp, guint file, guint64 number, char *line, Row *row, GErro
       row->more[n - FIELDS] = word;
       continue;
     }
-    if (!wl_import_parse_scaled (word, time ? G_USEC_PER_SEC : 1, -WL_TIME_MAX, WL_TIME_MAX, &row->value[n], error)) {
+    const gboolean amount = n == F_CPU_TIME || n == F_MEMORY_USED || n == F_MEMORY;
+
+    if (!(time || amount ? wl_import_parse_scaled (word, time ? G_USEC_PER_SEC : 1, -WL_TIME_MAX, WL_TIME_MAX, &row->value[n], error)
+                         : wl_import_parse_int (word, -WL_TIME_MAX, WL_TIME_MAX, &row->value[n], error))) {
       g_prefix_error (error, "field %u (%s): ", n + 1, field_names[n]);
       return wl_import_locate (imp, file, number, (guint64) (word - line) + 1, error);
     }
@@ -499,6 +502,12 @@ read_row (WlImport *imp, guint file, guint64 number, char *line, Row *row, GErro
   }
   row->n_more = n - FIELDS;
   row->id = row->value[F_ID];
+  const double processors = (double) MAX (MAX (row->value[F_REQUESTED], row->value[F_ALLOCATED]), 1), unit = row->n_more == 3 ? 1 : KIB;
+
+  if ((double) row->value[F_MEMORY] * unit * (row->n_more > 0 ? 1 : processors) > (double) WL_AMOUNT_MAX) {
+    g_set_error (error, WL_ERROR, WL_ERROR_VALUE, "field %u (%s), expected at most 8 Pi in all, found more", F_MEMORY + 1, field_names[F_MEMORY]);
+    return wl_import_locate (imp, file, number, 1, error);
+  }
   return TRUE;
 }
 
@@ -624,8 +633,10 @@ run (WlImport *imp, GError **error)
               .parts_of = parts_of,
               .parts = parts };
 
-  if (!read_all (imp, &log, &machines, error))
+  if (!read_all (imp, &log, &machines, error)) {
+    g_free (log.zone);
     return FALSE;
+  }
   for (guint i = 0; i < parts->len; i++) { /* jobs whose last part is missing */
     Parts *p = &g_array_index (parts, Parts, i);
 
@@ -633,6 +644,12 @@ run (WlImport *imp, GError **error)
       wl_import_note (imp, "interrupted jobs without a last part", 1);
       add_job (imp, &log, &p->row);
     }
+  }
+  if (log.zone != NULL) {
+    g_autofree char *note = g_strdup_printf ("time zone of the log: %s (times of the scenario are UTC)", log.zone);
+
+    wl_import_note (imp, note, 1);
+    g_free (log.zone);
   }
   if (!log.known)
     find_cluster (imp, &log);

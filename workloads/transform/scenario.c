@@ -63,7 +63,7 @@ wl_trace_read_scenario (WlTrace *t, GError **error)
     const char *at = line[i], *colon = strchr (at, ':');
 
     g_strchomp (line[i]);
-    if (*at == '\0' || *at == '#' || strcmp (at, "---") == 0)
+    if (at[strspn (at, " ")] == '\0' || at[strspn (at, " ")] == '#' || strcmp (at, "---") == 0)
       continue;
     if (*at != ' ' && *at != '-') { /* a key, and what is indented below it */
       g_autofree char *key = colon != NULL ? g_strndup (at, (gsize) (colon - at)) : NULL;
@@ -83,10 +83,25 @@ wl_trace_read_scenario (WlTrace *t, GError **error)
   return TRUE;
 }
 
+/* Settings without the seed: each trace may have its own, the first one's counts. */
+static char *
+without_seed (const GString *settings)
+{
+  g_auto (GStrv) line = g_strsplit (settings->str, "\n", -1);
+  GString *out = g_string_new (NULL);
+
+  for (char **l = line; *l != NULL; l++)
+    if (!g_str_has_prefix (*l, "seed:"))
+      g_string_append_printf (out, "%s\n", *l);
+  return g_string_free (out, FALSE);
+}
+
 gboolean
 wl_trace_same_settings (const WlTrace *a, const WlTrace *b, GError **error)
 {
-  if (strcmp (a->settings->str, b->settings->str) == 0 && g_strcmp0 (a->conf, b->conf) == 0)
+  g_autofree char *of_a = without_seed (a->settings), *of_b = without_seed (b->settings);
+
+  if (strcmp (of_a, of_b) == 0 && g_strcmp0 (a->conf, b->conf) == 0)
     return TRUE;
   g_set_error (error, WL_ERROR, WL_ERROR_VALUE, "%s/scenario.yaml: cannot be merged, expected the settings and the configuration of %s/scenario.yaml, found others", b->folder, a->folder);
   return FALSE;
