@@ -251,6 +251,58 @@ static const Case alibaba_2018[] = {
     { { "jobs.csv", "j-1,0,batch,batch,1,m1,2,500m,1374389535,20|129,5\nj-1,0,batch,batch,1,r2-1,1,1,2748779069,50,5\n" }, { "recorded.csv", "default,j-1,0,,0,130,Terminated,0,m-7|||\n" } } },
 };
 
+/* ---- PAI --------------------------------------------------------------------------------------------- */
+
+#define A "aaaaaaaaaaaa"
+#define B "bbbbbbbbbbbb"
+#define C "cccccccccccc"
+#define TASKS_PAI A ",worker,3.0,Terminated,110.0,200.0,600.0,29.296875,50.0,T4\n" A ",ps,1.0,Terminated,105.0,200.0,200.0,10.0,,CPU\n" B ",worker,2.0,Running,300.0,,600.0,10.0,150.0,V100\n"
+#define LIST "job_id,user,num_gpu,num_cpu,num_pod,duration,job_name,submit_time,group,gpu_type,wait_time,user_dur,group_dur,group_gpu_dur\n"
+
+static const Case pai[] = {
+  { "tables of PAI", "pai", "",
+    { { "task.csv", TASKS_PAI C ",worker,1.0,Waiting,,,600.0,10.0,100.0,T4\n" },
+      { "job.csv", A ",1111111111aa,deadbeef01,Terminated,100.0,200.0\n" B ",1111111111bb,deadbeef02,Running,290.0,\n" C ",1111111111cc,deadbeef02,Waiting,,\ndddddddddddd,1111111111dd,deadbeef02,Failed,50.0,\n" },
+      { "instance.csv", /* another order; the second instance was tried again, the third waits */
+        A ",worker,22222222ab,3333333333,1111111111aa,Failed,112.0,,eeeeeeee02\n" A ",worker,22222222aa,3333333333,1111111111aa,Terminated,110.0,160.0,eeeeeeee01\n"
+        A ",worker,22222222ab,3333333333,1111111111aa,Terminated,120.0,180.0,eeeeeeee03\n" A ",worker,22222222ac,,1111111111aa,Waiting,,,\n"
+        A ",ps,22222222ad,3333333333,1111111111aa,Interrupted,,195.0,eeeeeeee02\n" C ",worker,22222222ae,,1111111111cc,Waiting,,,\n" B ",worker,22222222af,33333333,1111111111bb,Terminated,310.0,300.0,eeeeeeee02\n" },
+      { "machine.csv", "eeeeeeee01,T4,96,512,2\neeeeeeee02,CPU,96,512,0\neeeeeeee03,V100,96,512,8\n" },
+      { "group.csv", "1111111111aa,deadbeef01,T4,77777777ab,nmt\n1111111111aa,deadbeef01,T4,77777777ab,nmt\n" } },
+    { { "import.txt", "Rows         20 read = 13 imported + 7 dropped + 0 bad" },
+      { "import.txt", "1  ends before it starts" },
+      { "import.txt", "1  another try of an instance" },
+      { "import.txt", "1  duplicate id" },
+      { "import.txt", "3  never started (all instances waiting)" },
+      { "import.txt", "1  job without instances" },
+      { "import.txt", "1  GPUs of a pod rounded up" },
+      { "import.txt", "2  duration of instances (their task's)" },
+      { "import.txt", "2  duration of instances (still running when the trace ended)" },
+      { "import.txt", "Made         2 jobs of 6 pods, 2 queues, 3 nodes" },
+      { "jobs.csv", "aaaaaaaaaaaa,0,deadbeef01,worker,3,6,30000Mi,1,50,8000,60|50|70,gpu-model=T4,deadbeef01,77777777ab\naaaaaaaaaaaa,0,deadbeef01,ps,1,2,10Gi,,,,90,,deadbeef01,77777777ab\n" },
+      { "jobs.csv", "bbbbbbbbbbbb,190,deadbeef02,worker,2,6,10Gi,2,100,16000,0,gpu-model=V100,deadbeef02,\n" },
+      { "recorded.csv", "default,aaaaaaaaaaaa,0,5,5,95,Terminated,0,eeeeeeee03|eeeeeeee01||eeeeeeee02\n" },
+      { "nodes.csv", "eeeeeeee01,96,512Gi,2000,200,32000,gpu-model=T4," } } },
+  { "queues by group, any type", "pai", "queue-by=group pai-gpu-type=ignore gpu-share=whole nodes=100",
+    { { "task.csv", TASKS_PAI }, { "job.csv", A ",1111111111aa,deadbeef01,Terminated,100.0,200.0\n" }, { "group.csv", "1111111111aa,deadbeef01,T4,77777777ab,nmt\n" } },
+    { { "jobs.csv", "aaaaaaaaaaaa,0,77777777ab,worker,3,6,30000Mi,1,90,deadbeef01,77777777ab\naaaaaaaaaaaa,0,77777777ab,ps,1,2,10Gi,,95,deadbeef01,77777777ab\nbbbbbbbbbbbb,200,,worker,2,6,10Gi,2,0,,\n" },
+      { "import.txt", "100 nodes" },
+      { "import.txt", "1  queue (the job has no group)" },
+      { "import.txt", "1  submission (the start of the first task)" } } },
+  { "instances alone, and headers", "pai", "",
+    { { "instance.csv", "job_name,inst_name,task_name,inst_id,status,start_time,end_time,machine\n" A ",22222222aa,worker,1111111111aa,Terminated,110.0,160.0,eeeeeeee01\n" },
+      { "pai_sensor_table.header", "job_name,task_name,worker_name,inst_id,machine,gpu_name,cpu_usage,gpu_wrk_util,avg_mem,max_mem,avg_gpu_wrk_mem,max_gpu_wrk_mem,read,write,read_count,write_count\n" } },
+    { { "jobs.csv", "aaaaaaaaaaaa,0,worker,1,6,29Gi,1,50,,\n" }, { "import.txt", "1  GPUs of tasks without a row of their own" }, { "import.txt", "1,897 nodes" } } },
+  { "the list of jobs", "pai", "",
+    { { "list.csv", LIST "0,u1,0.0,2.0,1.0,34,n,10,g1,CPU,3,1,1,1\n1,u1,3.0,72.0,12.0,100,n,12,g1,T4,2,1,1,1\n2,u2,16.0,10.0,2.0,50,n,0,g2,V100,,1,1,1\n3,u2,1.0,1.0,1.0,-5,n,1,g2,V100,1,1,1,1\n" } },
+    { { "import.txt", "Rows         4 read = 3 imported + 1 dropped + 0 bad" },
+      { "jobs.csv", "job-2,0,u2,worker,2,5,494780232499,8,100,16000,50,gpu-model=V100,u2,g2\njob-0,10,u1,worker,1,2,4Gi,,,,34,,u1,g1\njob-1,12,u1,worker,12,6,61847529062,1,25,4000,100,gpu-model=T4,u1,g1\n" },
+      { "recorded.csv", "default,job-0,10,3,13,47,,0,\ndefault,job-1,12,2,14,114,,0,\n" } } },
+  { "rows of a group as one job", "pai", "pai-join-group=10s queue-by=none",
+    { { "list.csv", LIST "1,u1,3.0,72.0,12.0,100,n,12,g1,T4,2,1,1,1\n0,u1,0.0,2.0,1.0,34,n,10,g1,CPU,3,1,1,1\n2,u1,0.0,2.0,1.0,34,n,21,g1,CPU,3,1,1,1\n" } },
+    { { "jobs.csv", "job-0,0,cpu-0,1,2,4Gi,,,,34,,u1,g1\njob-0,0,t4-1,12,6,61847529062,1,25,4000,100,gpu-model=T4,u1,g1\njob-2,11,worker,1,2,4Gi,,,,34,,u1,g1\n" }, { "import.txt", "2  rows of a group that are one job" } } },
+};
+
 /* ---- bad rows ---------------------------------------------------------------------------------------- */
 
 #define TASK "600000000,,7,0,,0,ann,2,9,0.5,0.25,0,0\n610000000,,7,0,5,1,ann,2,9,0.5,0.25,0,0\n"
@@ -278,6 +330,11 @@ static const struct { const char *format, *text, *says; } bad[] = {
   { "alibaba-2018", TASKS_2018 "M9,1.0,j_9,5,Terminated,soon,150,50.0,0.5\n", ":4:25: column 'start_time': not a number" },
   { "alibaba-2018", TASKS_2018 "M9,1.0,,5,Terminated,100,150,50.0,0.5\n", ":4:8: column 'job_name': empty cell" },
   { "alibaba-2018", TASKS_2018 "M8_9,1.0,j_9,5,Terminated,100,150,50.0,0.5\nM9_8,1.0,j_9,5,Terminated,100,150,50.0,0.5\n", ":4:1: tasks of a job, expected an order in which each can wait for those that it names, found a circle among those of 'j_9'" },
+  { "pai", TASKS_PAI C ",worker,1.0,Waiting,,,much,10.0,100.0,T4\n", ":4:35: column 'plan_cpu': not a number" },
+  { "pai", TASKS_PAI C ",worker,1.0,Gone,,,600.0,10.0,100.0,T4\n", ":4:25: column 'status', expected Terminated, Failed, Running, Waiting or Interrupted, found 'Gone'" },
+  { "pai", TASKS_PAI C ",worker,1.5,Waiting,,,600.0,10.0,100.0,T4\n", ":4:21: column 'inst_num': not a whole number" },
+  { "pai", "eeeeeeee01,T4,96,512,2\neeeeeeee02,CPU,96,512,\neeeeeeee03,T4,96,512,2\n", ":2:23: column 'cap_gpu': not a number" },
+  { "pai", LIST "0,u1,0.0,2.0,0,34,n,10,g1,CPU,3,1,1,1\n", ":2:14: column 'num_pod': number out of range, expected 1 to 1000000, found '0'" },
   { "google-2019", "{\"time\":0,\"type\":0,\"collection_id\":7,\"instance_index\":0}\n{\"time\":0 \"type\n", ":2:16: map or list, expected a quote at the end of a string" },
 };
 
@@ -339,11 +396,18 @@ tasks_of_alibaba_2018_become_jobs_and_flows (void)
   check_cases (alibaba_2018, G_N_ELEMENTS (alibaba_2018));
 }
 
+static void
+tasks_of_pai_become_gangs (void)
+{
+  check_cases (pai, G_N_ELEMENTS (pai));
+}
+
 static CU_TestInfo tests[] = {
   { "tasks of Google 2011 become jobs", tasks_of_google_2011_become_jobs },
   { "instances of Google 2019 become jobs", instances_of_google_2019_become_jobs },
   { "tasks of Alibaba 2017 become jobs", tasks_of_alibaba_2017_become_jobs },
   { "tasks of Alibaba 2018 become jobs and flows", tasks_of_alibaba_2018_become_jobs_and_flows },
+  { "tasks of PAI become gangs", tasks_of_pai_become_gangs },
   { "bad rows are refused with their place, or skipped", bad_rows_are_refused_with_their_place_or_skipped },
   CU_TEST_INFO_NULL,
 };

@@ -32,13 +32,13 @@ static const WlColumn schema_columns[] = { { "file name", TRUE }, { "field numbe
 
 typedef enum { MACHINES, TASKS, INSTANCES, CONTAINERS, CONTAINER_USAGE, SERVER_USAGE, SCHEMA, N_KINDS } Kind;
 static const WlTableKind kinds[N_KINDS] = {
-  [MACHINES] = { "server_event", machine_columns, N_MACHINE, "i,i,add|softerror|harderror,*,N,N,N", 0, FALSE },
-  [TASKS] = { "batch_task", task_columns, N_TASK, "i,I,i,i,I," WL_BATCH_WORDS ",N,N", 0, FALSE },
-  [INSTANCES] = { "batch_instance", instance_columns, N_INSTANCE, "I,I,I,I,I," WL_BATCH_WORDS ",I,I,N,N,N,N", 0, FALSE },
-  [CONTAINERS] = { "container_event", container_columns, N_CONTAINER, "i,Create|Remove,i,i,N,N,N,*", 0, FALSE },
-  [CONTAINER_USAGE] = { "container_usage", usage_columns, G_N_ELEMENTS (usage_columns), "i,i,N,N,N,N,N,N,N,N,N,N", 0, TRUE },
-  [SERVER_USAGE] = { "server_usage", usage_columns, G_N_ELEMENTS (usage_columns), "i,i,N,N,N,N,N,N", 0, TRUE },
-  [SCHEMA] = { "schema", schema_columns, G_N_ELEMENTS (schema_columns), "file name,field number,content,format,mandatory", 0, FALSE },
+  [MACHINES] = { "server_event", machine_columns, N_MACHINE, "i,i,add|softerror|harderror,*,N,N,N", NULL, 0, FALSE },
+  [TASKS] = { "batch_task", task_columns, N_TASK, "i,I,i,i,I," WL_BATCH_WORDS ",N,N", NULL, 0, FALSE },
+  [INSTANCES] = { "batch_instance", instance_columns, N_INSTANCE, "I,I,I,I,I," WL_BATCH_WORDS ",I,I,N,N,N,N", NULL, 0, FALSE },
+  [CONTAINERS] = { "container_event", container_columns, N_CONTAINER, "i,Create|Remove,i,i,N,N,N,*", NULL, 0, FALSE },
+  [CONTAINER_USAGE] = { "container_usage", usage_columns, G_N_ELEMENTS (usage_columns), "i,i,N,N,N,N,N,N,N,N,N,N", NULL, 0, TRUE },
+  [SERVER_USAGE] = { "server_usage", usage_columns, G_N_ELEMENTS (usage_columns), "i,i,N,N,N,N,N,N", NULL, 0, TRUE },
+  [SCHEMA] = { "schema", schema_columns, G_N_ELEMENTS (schema_columns), "file name,field number,content,format,mandatory", NULL, 0, FALSE },
 };
 
 static const WlImportOption options[] = {
@@ -268,7 +268,7 @@ read_files (WlImport *imp, Reader *r, GError **error)
 static guint
 detect (const WlImportHead *head)
 {
-  return wl_kind_find (head, kinds, N_KINDS) >= 0 ? WL_DETECT_SURE : WL_DETECT_NO;
+  return wl_kind_detect (head, kinds, N_KINDS);
 }
 
 static gboolean

@@ -32,12 +32,12 @@ static const WlColumn usage_columns[] = { { "machine_id", TRUE }, { "time_stamp"
 
 typedef enum { MACHINES, TASKS, INSTANCES, CONTAINERS, CONTAINER_USAGE, MACHINE_USAGE, N_KINDS } Kind;
 static const WlTableKind kinds[N_KINDS] = {
-  [MACHINES] = { "machine_meta", machine_columns, N_MACHINE, "m_*,i,*,*,N,N,USING|IMPORT*", 0, FALSE },
-  [TASKS] = { "batch_task", task_columns, N_TASK, "*,N,j_*,I," WL_BATCH_WORDS ",I,I,N,N", 0, FALSE },
-  [INSTANCES] = { "batch_instance", instance_columns, N_INSTANCE, "*,*,j_*,I," WL_BATCH_WORDS ",I,I,|m_*,I,I,N,N,N,N", 0, FALSE },
-  [CONTAINERS] = { "container_meta", container_columns, N_CONTAINER, "c_*,|m_*,i,*,started|stopped|allocated|unknown,N,N,N", 0, FALSE },
-  [CONTAINER_USAGE] = { "container_usage", usage_columns, G_N_ELEMENTS (usage_columns), "c_*,m_*,i,N,N,N,N,N,N,N,N", 0, TRUE },
-  [MACHINE_USAGE] = { "machine_usage", usage_columns, G_N_ELEMENTS (usage_columns), "m_*,i,N,N,N,N,N,N,N", 0, TRUE },
+  [MACHINES] = { "machine_meta", machine_columns, N_MACHINE, "m_*,i,*,*,N,N,USING|IMPORT*", "*,i,*,*,N,N,USING|IMPORT*", 0, FALSE },
+  [TASKS] = { "batch_task", task_columns, N_TASK, "*,N,j_*,I," WL_BATCH_WORDS ",I,I,N,N", "*,N,*,I," WL_BATCH_WORDS ",I,I,N,N", 0, FALSE },
+  [INSTANCES] = { "batch_instance", instance_columns, N_INSTANCE, "*,*,j_*,I," WL_BATCH_WORDS ",I,I,|m_*,I,I,N,N,N,N", "*,*,*,I," WL_BATCH_WORDS ",I,I,*,I,I,N,N,N,N", 0, FALSE },
+  [CONTAINERS] = { "container_meta", container_columns, N_CONTAINER, "c_*,|m_*,i,*,started|stopped|allocated|unknown,N,N,N", "*,*,i,*,started|stopped|allocated|unknown,N,N,N", 0, FALSE },
+  [CONTAINER_USAGE] = { "container_usage", usage_columns, G_N_ELEMENTS (usage_columns), "c_*,m_*,i,N,N,N,N,N,N,N,N", NULL, 0, TRUE },
+  [MACHINE_USAGE] = { "machine_usage", usage_columns, G_N_ELEMENTS (usage_columns), "m_*,i,N,N,N,N,N,N,N", NULL, 0, TRUE },
 };
 
 static const WlImportOption options[] = {
@@ -278,7 +278,7 @@ read_files (WlImport *imp, Reader *r, GError **error)
 static guint
 detect (const WlImportHead *head)
 {
-  return wl_kind_find (head, kinds, N_KINDS) >= 0 ? WL_DETECT_SURE : WL_DETECT_NO;
+  return wl_kind_detect (head, kinds, N_KINDS);
 }
 
 static gboolean

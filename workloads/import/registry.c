@@ -12,6 +12,7 @@ extern const WlImportFormat wl_format_google_2019;
 extern const WlImportFormat wl_format_helios;
 extern const WlImportFormat wl_format_itp;
 extern const WlImportFormat wl_format_openb;
+extern const WlImportFormat wl_format_pai;
 extern const WlImportFormat wl_format_philly;
 extern const WlImportFormat wl_format_pollux;
 extern const WlImportFormat wl_format_shockwave;
@@ -29,6 +30,7 @@ const WlImportFormat *const wl_import_formats[] = {
   &wl_format_helios,
   &wl_format_itp,
   &wl_format_openb,
+  &wl_format_pai,
   &wl_format_philly,
   &wl_format_pollux,
   &wl_format_shockwave,
