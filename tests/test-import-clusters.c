@@ -363,6 +363,28 @@ bad_rows_are_refused_with_their_place_or_skipped (void)
   }
 }
 
+static void
+tables_of_others_are_not_taken_for_these (void)
+{
+  static const struct { const char *format, *text; } tables[] = {
+    { "azure", "vmId,tenantId,vmTypeId,priority,starttime,endtime\n1,7,1,0,-0.5,0.5\n2,7,1,1,0.25,0.5\n3,7,2,0,0.1,0.2\n" },
+    { "azure", "id,vmTypeId,machineId,core,memory,hdd,ssd,nic\n0,1,16,0.25,0.5,0,0.1,0.05\n1,2,17,0.5,0.5,0,0,0\n2,2,17,0.5,0.5,0,0,0\n" },
+    { "pollux", "name,time,application,num_replicas,batch_size\ncifar10-0,107,cifar10,6,2048\n" },
+    { NULL, "a,b,c,d,e\nx,y,1,2,z\nx,y,1,2,z\n" },
+    { NULL, "1,2,3,4,5,6,7\n1,2,3,4,5,6,7\n" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (tables); i++) {
+    g_autofree char *dir = test_make_dir (), *path = test_write (dir, "trace", tables[i].text);
+    const char *const paths[] = { path };
+    g_autoptr (GError) error = NULL;
+    const WlImportFormat *format = wl_import_detect (paths, 1, &error);
+
+    suite_check (g_strcmp0 (format != NULL ? format->name : NULL, tables[i].format) == 0, "table %u is taken for %s", i, format != NULL ? format->name : error->message);
+    test_remove_tree (dir);
+  }
+}
+
 /* ---- the program ------------------------------------------------------------------------------------- */
 
 static void
@@ -409,6 +431,7 @@ static CU_TestInfo tests[] = {
   { "tasks of Alibaba 2018 become jobs and flows", tasks_of_alibaba_2018_become_jobs_and_flows },
   { "tasks of PAI become gangs", tasks_of_pai_become_gangs },
   { "bad rows are refused with their place, or skipped", bad_rows_are_refused_with_their_place_or_skipped },
+  { "tables of others are not taken for these", tables_of_others_are_not_taken_for_these },
   CU_TEST_INFO_NULL,
 };
 

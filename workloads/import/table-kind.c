@@ -121,14 +121,28 @@ wl_kind_find (const WlImportHead *head, const WlTableKind *kinds, guint n)
   return -1;
 }
 
+/* Does the first line fit, or name the columns? Else it is a header of other names, or a bad row. */
+static gboolean
+begins_well (const WlImportHead *head, const WlTableKind *kind)
+{
+  g_autofree char *line = wl_head_line (head);
+
+  return has_header (head, kind) || row_fits (line, line + strlen (line), kind, kind->pattern);
+}
+
 guint
 wl_kind_detect (const WlImportHead *head, const WlTableKind *kinds, guint n)
 {
-  int kind = wl_kind_find (head, kinds, n);
+  int at = wl_kind_find (head, kinds, n);
+  const WlTableKind *kind = at >= 0 ? &kinds[at] : NULL;
 
-  if (kind < 0)
+  if (kind == NULL)
     return WL_DETECT_NO;
-  return wl_kind_is (head, &kinds[kind], FALSE) ? WL_DETECT_SURE : strspn (kinds[kind].loose, "*,") < strlen (kinds[kind].loose) ? WL_DETECT_WEAK : WL_DETECT_NO;
+  if (!wl_kind_is (head, kind, FALSE)) /* names that could be anybody's */
+    return strspn (kind->loose, "*,") < strlen (kind->loose) ? WL_DETECT_WEAK : WL_DETECT_NO;
+  if (!has_header (head, kind) && strspn (kind->pattern, "iInN,") == strlen (kind->pattern)) /* nothing but numbers */
+    return WL_DETECT_WEAK;
+  return begins_well (head, kind) ? WL_DETECT_SURE : WL_DETECT_LIKELY;
 }
 
 gboolean
