@@ -213,8 +213,10 @@ static const Case alibaba_2017[] = {
       { "recorded.csv", "default,job-4,0,,0,100,Terminated,1,m-9|m-8||\n" },
       { "nodes.csv", "n,64,69Gi,1000000,3\n" } } },
   { "groups of instances", "alibaba-2017", "group-instances=2 max-instances=5 wave=2",
-    { { "batch_task.csv", "100,200,4,7,9,Terminated,50,0.25\n" } },
-    { { "jobs.csv", "job-4,0,batch,batch,1,7,2,1,128Gi,33.333333\njob-4,0,batch,batch,1,7-2,1,500m,64Gi,33.333333\n" }, { "import.txt", "4  instances beyond --max-instances" } } },
+    { { "batch_task.csv", "100,200,4,7,9,Terminated,50,0.125\n100,200,4,8,2,Terminated,50,0.25\n" } },
+    { { "jobs.csv", "job-4,0,batch,batch,1,7,2,1,64Gi,33.333333\njob-4,0,batch,batch,1,7-2,1,500m,32Gi,33.333333\n" },
+      { "jobs.csv", "job-4,0,batch,batch,1,8,2,500m,64Gi,100\n" }, /* two would be more than half of a machine */
+      { "import.txt", "4  instances beyond --max-instances" } } },
 };
 
 /* ---- Alibaba 2018 ------------------------------------------------------------------------------------ */

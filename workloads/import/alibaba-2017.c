@@ -234,11 +234,11 @@ give_containers (WlImport *imp, const Reader *r)
 
 /* Machines of the usual kind. */
 static void
-add_nodes (WlImport *imp, const Reader *r)
+add_nodes (WlImport *imp, const WlImportAmounts *usual, gboolean disks)
 {
   const WlImportNode node = { .name = "n",
                               .time = WL_TIME_NONE,
-                              .capacity = { .cpu_milli = 64000, .memory = r->unit / 100 * 69, .more = r->containers->len > 0 ? DISK "=1000000" : NULL },
+                              .capacity = { .cpu_milli = usual->cpu_milli, .memory = usual->memory, .more = disks ? DISK "=1000000" : NULL },
                               .pods = -1,
                               .count = (guint32) wl_import_number (imp, "nodes") };
 
@@ -274,7 +274,8 @@ detect (const WlImportHead *head)
 static gboolean
 run (WlImport *imp, GError **error)
 {
-  g_autoptr (WlBatch) batch = wl_batch_new (imp, FALSE);
+  const WlImportAmounts usual = { .cpu_milli = 64000, .memory = wl_import_bytes (imp, "unit-memory") / 100 * 69 }; /* machine */
+  g_autoptr (WlBatch) batch = wl_batch_new (imp, FALSE, &usual);
   g_autoptr (WlMachines) machines = wl_machines_new (imp, -1);
   g_autoptr (GArray) errors = g_array_new (FALSE, FALSE, sizeof (Error)), containers = g_array_new (FALSE, FALSE, sizeof (Container));
   g_autoptr (GHashTable) numbers = g_hash_table_new (g_str_hash, g_str_equal);
@@ -289,7 +290,7 @@ run (WlImport *imp, GError **error)
     give_containers (imp, &r);
     give_errors (imp, &r);
     if (wl_machines_finish (machines) == 0)
-      add_nodes (imp, &r);
+      add_nodes (imp, &usual, containers->len > 0);
   }
   g_string_chunk_free (r.texts);
   return good;

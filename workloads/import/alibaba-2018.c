@@ -284,7 +284,8 @@ detect (const WlImportHead *head)
 static gboolean
 run (WlImport *imp, GError **error)
 {
-  g_autoptr (WlBatch) batch = wl_batch_new (imp, TRUE);
+  const WlImportAmounts usual = { .cpu_milli = 96000, .memory = wl_import_bytes (imp, "unit-memory") }; /* machine */
+  g_autoptr (WlBatch) batch = wl_batch_new (imp, TRUE, &usual);
   g_autoptr (WlMachines) machines = wl_machines_new (imp, -1);
   g_autoptr (GArray) containers = g_array_new (FALSE, FALSE, sizeof (Container));
   g_autoptr (GHashTable) numbers = g_hash_table_new (g_str_hash, g_str_equal), listed_machines = g_hash_table_new (NULL, NULL), unused = g_hash_table_new (NULL, NULL);
@@ -295,7 +296,7 @@ run (WlImport *imp, GError **error)
     gboolean listed = wl_machines_finish (machines) > 0;
     const WlImportNode node = { .name = "n",
                                 .time = WL_TIME_NONE,
-                                .capacity = { .cpu_milli = 96000, .memory = r.unit },
+                                .capacity = usual,
                                 .pods = -1,
                                 .count = (guint32) wl_import_number (imp, "nodes") };
 
