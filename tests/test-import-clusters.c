@@ -269,12 +269,12 @@ static const Case pai[] = {
         A ",worker,22222222ab,3333333333,1111111111aa,Failed,112.0,,eeeeeeee02\n" A ",worker,22222222aa,3333333333,1111111111aa,Terminated,110.0,160.0,eeeeeeee01\n"
         A ",worker,22222222ab,3333333333,1111111111aa,Terminated,120.0,180.0,eeeeeeee03\n" A ",worker,22222222ac,,1111111111aa,Waiting,,,\n"
         A ",ps,22222222ad,3333333333,1111111111aa,Interrupted,,195.0,eeeeeeee02\n" C ",worker,22222222ae,,1111111111cc,Waiting,,,\n" B ",worker,22222222af,33333333,1111111111bb,Terminated,310.0,300.0,eeeeeeee02\n" },
-      { "machine.csv", "eeeeeeee01,T4,96,512,2\neeeeeeee02,CPU,96,512,0\neeeeeeee03,V100,96,512,8\n" },
+      { "machine.csv", "eeeeeeee01,T4,96,512,2\neeeeeeee02,CPU,96,512,0\neeeeeeee03,V100,96,512,8\neeeeeeee01,T4,96,512,2\n" },
       { "group.csv", "1111111111aa,deadbeef01,T4,77777777ab,nmt\n1111111111aa,deadbeef01,T4,77777777ab,nmt\n" } },
-    { { "import.txt", "Rows         20 read = 13 imported + 7 dropped + 0 bad" },
+    { { "import.txt", "Rows         21 read = 13 imported + 8 dropped + 0 bad" },
       { "import.txt", "1  ends before it starts" },
       { "import.txt", "1  another try of an instance" },
-      { "import.txt", "1  duplicate id" },
+      { "import.txt", "2  duplicate id" },
       { "import.txt", "3  never started (all instances waiting)" },
       { "import.txt", "1  job without instances" },
       { "import.txt", "1  GPUs of a pod rounded up" },

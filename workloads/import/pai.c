@@ -91,6 +91,7 @@ typedef struct {
   WlTexts *texts;
   GHashTable *job_numbers, *machine_numbers; /* text → 1 + number */
   GHashTable *groups;                        /* inst_id → group */
+  GHashTable *listed;                        /* machines of the list */
   GPtrArray *machine_names;
   WlRecords *task_keys, *instance_keys;      /* numbers of task and instance */
   GArray *job, *task, *instance;
@@ -312,6 +313,10 @@ machine_row (WlImport *imp, WlCsv *csv, const int *cell, gpointer user, GError *
   if (node.name == NULL || !wl_import_scaled (csv, cell[M_CPU], 1000, 1, 10000000, &node.capacity.cpu_milli, error) ||
       !wl_import_scaled (csv, cell[M_MEMORY], GIB, 1, GIB << 16, &node.capacity.memory, error) || !wl_import_int (csv, cell[M_GPU], 0, 1000, &gpus, error))
     return FALSE;
+  const char *kept = wl_texts_add (r->texts, node.name);
+
+  if (!g_hash_table_add (r->listed, (gpointer) kept))
+    return wl_import_drop (imp, "duplicate id");
   node.model = wl_csv_cell (csv, cell[M_TYPE]);
   node.capacity.gpus = (guint32) gpus;
   r->nodes++;
@@ -634,7 +639,7 @@ static gboolean
 run (WlImport *imp, GError **error)
 {
   g_autoptr (WlTexts) texts = wl_texts_new ();
-  g_autoptr (GHashTable) job_numbers = g_hash_table_new (NULL, NULL), machine_numbers = g_hash_table_new (NULL, NULL), groups = g_hash_table_new (NULL, NULL);
+  g_autoptr (GHashTable) job_numbers = g_hash_table_new (NULL, NULL), machine_numbers = g_hash_table_new (NULL, NULL), groups = g_hash_table_new (NULL, NULL), listed = g_hash_table_new (NULL, NULL);
   g_autoptr (GPtrArray) machine_names = g_ptr_array_new ();
   g_autoptr (WlRecords) task_keys = wl_records_new (sizeof (TaskKey)), instance_keys = wl_records_new (sizeof (InstanceKey));
   g_autoptr (GArray) job = g_array_new (FALSE, FALSE, sizeof (Job)), task = g_array_new (FALSE, FALSE, sizeof (Task)), instance = g_array_new (FALSE, FALSE, sizeof (Instance));
@@ -647,6 +652,7 @@ run (WlImport *imp, GError **error)
                .job_numbers = job_numbers,
                .machine_numbers = machine_numbers,
                .groups = groups,
+               .listed = listed,
                .machine_names = machine_names,
                .task_keys = task_keys,
                .instance_keys = instance_keys,
