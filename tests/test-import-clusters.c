@@ -93,8 +93,8 @@ static const Case google_2011[] = {
       { "scenario.yaml", "priority-9: 9" } } },
   { "a killed job runs as long as it ran", "google-2011", "killed=run queue-by=band nodes=100",
     { { "t", "605000000,,9,0,,0,eve,0,1,0.1,0.1,0,1\n606000000,,9,0,6,1,eve,0,1,0.1,0.1,0,1\n650000000,,9,0,6,5,eve,0,1,0.1,0.1,0,1\n" } },
-    { { "objects.yaml", "  name: job-9\n  labels:\n    volcano.sh/preemptable: \"true\"\n  annotations:\n    volsim.io/submit: \"0\"\nspec:\n  minAvailable: 1\n  queue: free\n" },
-      { "objects.yaml", "            - topologyKey: kubernetes.io/hostname\n              labelSelector:\n                matchLabels: {volsim.io/job: job-9}\n" },
+    { { "objects.yaml", "  name: \"job-9\"\n  labels:\n    volcano.sh/preemptable: \"true\"\n  annotations:\n    volsim.io/submit: \"0\"\nspec:\n  minAvailable: 1\n  queue: \"free\"\n" },
+      { "objects.yaml", "            - topologyKey: kubernetes.io/hostname\n              labelSelector:\n                matchLabels: {volsim.io/job: \"job-9\"}\n" },
       { "objects.yaml", "volsim.io/duration: \"44\"\n" }, { "import.txt", "100  nodes (the published mix)" }, { "import.txt", "1 jobs of 1 pods, 1 queues, 100 nodes" } } },
   { "tasks that were alive at the start", "google-2011", "queue-by=none",
     { { "alive.csv.gz", "0;5;0;u=;2;10;2506186271862;-1;0.04376;0.003975\n0;5;1;u=;2;10;100000000;641;0;0.5\n0;5;1;u=;2;10;7;-1;0;0.5\n" },
@@ -154,7 +154,7 @@ static const Case google_2019[] = {
       { "c.csv", COLLECTIONS "610000000,0,8,2,0,0,103,0,ann,[7],1,0\n740000000,6,8,2,0,0,103,0,ann,[7],1,0\n800000000,0,9,2,0,0,103,0,ann,\"[7, 8]\",1,0\n" } },
     { { "import.txt", "Made         2 jobs of 3 pods, 1 queues, 2 nodes, 1 of the jobs flows of 2 steps" },
       { "import.txt", "2  jobs to start after that were over before: ignored" },
-      { "objects.yaml", "  flows:\n  - name: job-7\n  - name: job-8\n    dependsOn:\n      targets: [job-7]\n" },
+      { "objects.yaml", "  flows:\n  - name: \"job-7\"\n  - name: \"job-8\"\n    dependsOn:\n      targets: [\"job-7\"]\n" },
       { "jobs.csv", "job-9,200," },
       { "jobs.csv", "!job-8" },
       { "recorded.csv", "default,flow-7-job-8,0,90,100,140,FINISH,0,m-5\n" },
@@ -238,9 +238,9 @@ static const Case alibaba_2018[] = {
       { "import.txt", "Made         3 jobs of 8 pods, 2 queues, 2 nodes, 1 of the jobs flows of 3 steps" },
       { "import.txt", "2  dependencies on tasks that the job does not have: ignored" },
       { "jobs.csv", "job,submit,queue,priority,min_available,task,replicas,cpu,memory,duration,x_type\nj-2,100,batch,batch,1,mergetask,1,500m,1374389535,110,5\nj-2,100,batch,batch,1,r5-4-9,1,500m,1374389535,10,5\n" },
-      { "objects.yaml", "  name: j-1\n  annotations:\n    volsim.io/submit: \"100\"\nspec:\n  jobRetainPolicy: retain\n  flows:\n  - name: j-1-m1\n  - name: j-1-r2-1\n    dependsOn:\n      targets: [j-1-m1]\n"
-                        "  - name: j-1-j3-1-2-stg7\n    dependsOn:\n      targets: [j-1-m1, j-1-r2-1]\n" },
-      { "objects.yaml", "        - topologyKey: rack\n          maxSkew: 1\n          whenUnsatisfiable: ScheduleAnyway\n          labelSelector:\n            matchLabels: {volsim.io/job: app-1}\n" },
+      { "objects.yaml", "  name: \"j-1\"\n  annotations:\n    volsim.io/submit: \"100\"\nspec:\n  jobRetainPolicy: retain\n  flows:\n  - name: \"j-1-m1\"\n  - name: \"j-1-r2-1\"\n    dependsOn:\n      targets: [\"j-1-m1\"]\n"
+                        "  - name: \"j-1-j3-1-2-stg7\"\n    dependsOn:\n      targets: [\"j-1-m1\", \"j-1-r2-1\"]\n" },
+      { "objects.yaml", "        - topologyKey: rack\n          maxSkew: 1\n          whenUnsatisfiable: ScheduleAnyway\n          labelSelector:\n            matchLabels: {volsim.io/job: \"app-1\"}\n" },
       { "nodes.csv", "m-1,0,add,96,256Gi,1000000,rack=10;row=3\nm-3,300,add,96,256Gi,1000000,rack=12;row=3\nm-1,900,update,96,256Gi,1000000,rack=11;row=3\n" },
       { "recorded.csv", "default,j-1-j-1-r2-1,100,,150,200,Terminated,0,\n" },
       { "results/jobs.csv", "default,j-1-j-1-r2-1,batch,151," } } }, /* when M1 is over */
