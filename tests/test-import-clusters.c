@@ -316,7 +316,7 @@ static const struct { const char *format, *text, *says; } bad[] = {
   { "google-2011", TASK "700000000,,7,0,5,4,ann,2,9,-0.5,0.25,0,0\n", ":3:28: column 'cpu_request': number out of range" },
   { "google-2011", TASK "700000000,,7,0,5,4,ann,2,9,0.5,1e9,0,0\n", ":3:32: column 'memory_request': number out of range" },
   { "google-2011", TASK "700000000,,7,0,5,4,ann,2,9,0.5,0.25,0\n", ":3:37: wrong number of cells, expected 13, which this table has, found 12" },
-  { "google-2011", TASK "9007199254740993,,7,0,5,4,ann,2,9,0.5,0.25,0,0\n", ":3:1: column 'time', expected microseconds up to 2^53" },
+  { "google-2011", TASK "9007199254740993,,7,0,5,4,ann,2,9,0.5,0.25,0,0\n", ":3:1: column 'time': time out of range, expected microseconds up to 2^53" },
   { "google-2011", TASK "700000000,,7,1.5,5,4,ann,2,9,0.5,0.25,0,0\n", ":3:14: column 'task_index': not a whole number" },
   { "google-2011", "0,5,0,pA,1,1\n0,6,0,pB,one,1\n0,7,0,pB,1,1\n", ":2:10: column 'cpus': not a number" },
   { "google-2011", "0;5;0;u=;2;10;100;-1;0.1;0.1\n0;5;1;u=;2;10;;-1;0.1;0.1\n0;5;2;u=;2;10;100;-1;0.1;0.1\n", ":2:15: column 'end_time'" },

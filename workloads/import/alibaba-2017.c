@@ -280,7 +280,13 @@ run (WlImport *imp, GError **error)
   g_autoptr (GArray) errors = g_array_new (FALSE, FALSE, sizeof (Error)), containers = g_array_new (FALSE, FALSE, sizeof (Container));
   g_autoptr (GHashTable) numbers = g_hash_table_new (g_str_hash, g_str_equal);
   g_autoptr (GPtrArray) ids = g_ptr_array_new ();
-  Reader r = { .batch = batch, .machines = machines, .unit = wl_import_bytes (imp, "unit-memory"), .texts = g_string_chunk_new (16 * 1024), .errors = errors, .numbers = numbers, .containers = containers,
+  Reader r = { .batch = batch,
+               .machines = machines,
+               .unit = wl_import_bytes (imp, "unit-memory"),
+               .texts = g_string_chunk_new (16 * 1024),
+               .errors = errors,
+               .numbers = numbers,
+               .containers = containers,
                .ids = ids };
   gboolean good = read_files (imp, &r, error) && wl_batch_finish (batch, error);
 

@@ -289,7 +289,14 @@ run (WlImport *imp, GError **error)
   g_autoptr (WlMachines) machines = wl_machines_new (imp, -1);
   g_autoptr (GArray) containers = g_array_new (FALSE, FALSE, sizeof (Container));
   g_autoptr (GHashTable) numbers = g_hash_table_new (g_str_hash, g_str_equal), listed_machines = g_hash_table_new (NULL, NULL), unused = g_hash_table_new (NULL, NULL);
-  Reader r = { .batch = batch, .machines = machines, .unit = wl_import_bytes (imp, "unit-memory"), .texts = g_string_chunk_new (16 * 1024), .numbers = numbers, .containers = containers, .listed = listed_machines, .unused = unused };
+  Reader r = { .batch = batch,
+               .machines = machines,
+               .unit = wl_import_bytes (imp, "unit-memory"),
+               .texts = g_string_chunk_new (16 * 1024),
+               .numbers = numbers,
+               .containers = containers,
+               .listed = listed_machines,
+               .unused = unused };
   gboolean good = read_files (imp, &r, error);
 
   if (good) {

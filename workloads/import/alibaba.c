@@ -271,6 +271,7 @@ group_of (const WlBatch *b, const WlImportAmounts *one)
   return (guint32) MAX (most, 1);
 }
 
+/* @n instances that run as long, as pods. */
 static void
 add_pods (Making *m, const char *role, const WlImportAmounts *one, WlTime run, const char *node, guint32 n)
 {
@@ -365,7 +366,17 @@ give_job (Making *m, const char *name, const char *type, WlTime submit, const ch
   const WlImportRole *roles = wl_pods_roles (m->pods, &n);
   g_autofree char *queue = b->by_type && type != NULL ? g_strdup_printf ("type-%s", type) : g_strdup ("batch");
   const char *extra[] = { type };
-  const WlImportJob job = { .name = name, .queue = queue, .priority = "batch", .submit = submit, .min_available = 1, .role = roles, .n_roles = n, .flow = flow, .after = after, .n_after = n_after, .extra = b->dag ? extra : NULL };
+  const WlImportJob job = { .name = name,
+                            .queue = queue,
+                            .priority = "batch",
+                            .submit = submit,
+                            .min_available = 1,
+                            .role = roles,
+                            .n_roles = n,
+                            .flow = flow,
+                            .after = after,
+                            .n_after = n_after,
+                            .extra = b->dag ? extra : NULL };
   const WlImportRecord record = { .wait = WL_TIME_NEVER,
                                   .start = m->start,
                                   .end = m->end,

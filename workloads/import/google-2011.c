@@ -78,8 +78,12 @@ typedef struct {
 static gboolean
 time_of (WlCsv *csv, int cell, WlTime *out, GError **error)
 {
-  return wl_import_int (csv, cell, 0, WL_GOOGLE_AFTER, out, error) &&
-         (*out <= WL_TIME_MAX || *out == WL_GOOGLE_AFTER || wl_csv_refuse (csv, cell, WL_ERROR_VALUE, "column 'time'", "microseconds up to 2^53, or 2^63-1", wl_csv_cell (csv, cell), error));
+  if (!wl_import_int (csv, cell, 0, WL_GOOGLE_AFTER, out, error))
+    return FALSE;
+  if (*out <= WL_TIME_MAX || *out == WL_GOOGLE_AFTER)
+    return TRUE;
+  g_set_error (error, WL_ERROR, WL_ERROR_VALUE, "time out of range, expected microseconds up to 2^53, or 2^63-1, found '%s'", wl_csv_cell (csv, cell));
+  return wl_csv_locate (csv, cell, error);
 }
 
 /* A whole number, or @missing for an empty cell. */
