@@ -93,8 +93,8 @@ static const Case google_2011[] = {
       { "scenario.yaml", "priority-9: 9" } } },
   { "a killed job runs as long as it ran", "google-2011", "killed=run queue-by=band nodes=100",
     { { "t", "605000000,,9,0,,0,eve,0,1,0.1,0.1,0,1\n606000000,,9,0,6,1,eve,0,1,0.1,0.1,0,1\n650000000,,9,0,6,5,eve,0,1,0.1,0.1,0,1\n" } },
-    { { "objects.yaml", "  name: job-9\n  labels:\n    volcano.sh/preemptable: \"true\"\n  annotations:\n    volsim.io/submit: \"0\"\nspec:\n  minAvailable: 1\n  queue: free\n" },
-      { "objects.yaml", "            - topologyKey: kubernetes.io/hostname\n              labelSelector:\n                matchLabels: {volsim.io/job: job-9}\n" },
+    { { "objects.yaml", "  name: \"job-9\"\n  labels:\n    volcano.sh/preemptable: \"true\"\n  annotations:\n    volsim.io/submit: \"0\"\nspec:\n  minAvailable: 1\n  queue: \"free\"\n" },
+      { "objects.yaml", "            - topologyKey: kubernetes.io/hostname\n              labelSelector:\n                matchLabels: {volsim.io/job: \"job-9\"}\n" },
       { "objects.yaml", "volsim.io/duration: \"44\"\n" }, { "import.txt", "100  nodes (the published mix)" }, { "import.txt", "1 jobs of 1 pods, 1 queues, 100 nodes" } } },
   { "tasks that were alive at the start", "google-2011", "queue-by=none",
     { { "alive.csv.gz", "0;5;0;u=;2;10;2506186271862;-1;0.04376;0.003975\n0;5;1;u=;2;10;100000000;641;0;0.5\n0;5;1;u=;2;10;7;-1;0;0.5\n" },
@@ -154,7 +154,7 @@ static const Case google_2019[] = {
       { "c.csv", COLLECTIONS "610000000,0,8,2,0,0,103,0,ann,[7],1,0\n740000000,6,8,2,0,0,103,0,ann,[7],1,0\n800000000,0,9,2,0,0,103,0,ann,\"[7, 8]\",1,0\n" } },
     { { "import.txt", "Made         2 jobs of 3 pods, 1 queues, 2 nodes, 1 of the jobs flows of 2 steps" },
       { "import.txt", "2  jobs to start after that were over before: ignored" },
-      { "objects.yaml", "  flows:\n  - name: job-7\n  - name: job-8\n    dependsOn:\n      targets: [job-7]\n" },
+      { "objects.yaml", "  flows:\n  - name: \"job-7\"\n  - name: \"job-8\"\n    dependsOn:\n      targets: [\"job-7\"]\n" },
       { "jobs.csv", "job-9,200," },
       { "jobs.csv", "!job-8" },
       { "recorded.csv", "default,flow-7-job-8,0,90,100,140,FINISH,0,m-5\n" },
@@ -213,8 +213,10 @@ static const Case alibaba_2017[] = {
       { "recorded.csv", "default,job-4,0,,0,100,Terminated,1,m-9|m-8||\n" },
       { "nodes.csv", "n,64,69Gi,1000000,3\n" } } },
   { "groups of instances", "alibaba-2017", "group-instances=2 max-instances=5 wave=2",
-    { { "batch_task.csv", "100,200,4,7,9,Terminated,50,0.25\n" } },
-    { { "jobs.csv", "job-4,0,batch,batch,1,7,2,1,128Gi,33.333333\njob-4,0,batch,batch,1,7-2,1,500m,64Gi,33.333333\n" }, { "import.txt", "4  instances beyond --max-instances" } } },
+    { { "batch_task.csv", "100,200,4,7,9,Terminated,50,0.125\n100,200,4,8,2,Terminated,50,0.25\n" } },
+    { { "jobs.csv", "job-4,0,batch,batch,1,7,2,1,64Gi,33.333333\njob-4,0,batch,batch,1,7-2,1,500m,32Gi,33.333333\n" },
+      { "jobs.csv", "job-4,0,batch,batch,1,8,2,500m,64Gi,100\n" }, /* two would be more than half of a machine */
+      { "import.txt", "4  instances beyond --max-instances" } } },
 };
 
 /* ---- Alibaba 2018 ------------------------------------------------------------------------------------ */
@@ -236,9 +238,9 @@ static const Case alibaba_2018[] = {
       { "import.txt", "Made         3 jobs of 8 pods, 2 queues, 2 nodes, 1 of the jobs flows of 3 steps" },
       { "import.txt", "2  dependencies on tasks that the job does not have: ignored" },
       { "jobs.csv", "job,submit,queue,priority,min_available,task,replicas,cpu,memory,duration,x_type\nj-2,100,batch,batch,1,mergetask,1,500m,1374389535,110,5\nj-2,100,batch,batch,1,r5-4-9,1,500m,1374389535,10,5\n" },
-      { "objects.yaml", "  name: j-1\n  annotations:\n    volsim.io/submit: \"100\"\nspec:\n  jobRetainPolicy: retain\n  flows:\n  - name: j-1-m1\n  - name: j-1-r2-1\n    dependsOn:\n      targets: [j-1-m1]\n"
-                        "  - name: j-1-j3-1-2-stg7\n    dependsOn:\n      targets: [j-1-m1, j-1-r2-1]\n" },
-      { "objects.yaml", "        - topologyKey: rack\n          maxSkew: 1\n          whenUnsatisfiable: ScheduleAnyway\n          labelSelector:\n            matchLabels: {volsim.io/job: app-1}\n" },
+      { "objects.yaml", "  name: \"j-1\"\n  annotations:\n    volsim.io/submit: \"100\"\nspec:\n  jobRetainPolicy: retain\n  flows:\n  - name: \"j-1-m1\"\n  - name: \"j-1-r2-1\"\n    dependsOn:\n      targets: [\"j-1-m1\"]\n"
+                        "  - name: \"j-1-j3-1-2-stg7\"\n    dependsOn:\n      targets: [\"j-1-m1\", \"j-1-r2-1\"]\n" },
+      { "objects.yaml", "        - topologyKey: rack\n          maxSkew: 1\n          whenUnsatisfiable: ScheduleAnyway\n          labelSelector:\n            matchLabels: {volsim.io/job: \"app-1\"}\n" },
       { "nodes.csv", "m-1,0,add,96,256Gi,1000000,rack=10;row=3\nm-3,300,add,96,256Gi,1000000,rack=12;row=3\nm-1,900,update,96,256Gi,1000000,rack=11;row=3\n" },
       { "recorded.csv", "default,j-1-j-1-r2-1,100,,150,200,Terminated,0,\n" },
       { "results/jobs.csv", "default,j-1-j-1-r2-1,batch,151," } } }, /* when M1 is over */
@@ -249,6 +251,58 @@ static const Case alibaba_2018[] = {
   { "tasks that come together", "alibaba-2018", "dag=ignore nodes=1",
     { { "t.csv", TASKS_2018 }, { "i.csv", "ins_1,M1,j_1,1,Terminated,100,120,m_7,1,1,1,2,3,4\nins_2,M1,j_1,1,Running,101,0,,1,1,,,,\n" } },
     { { "jobs.csv", "j-1,0,batch,batch,1,m1,2,500m,1374389535,20|129,5\nj-1,0,batch,batch,1,r2-1,1,1,2748779069,50,5\n" }, { "recorded.csv", "default,j-1,0,,0,130,Terminated,0,m-7|||\n" } } },
+};
+
+/* ---- PAI --------------------------------------------------------------------------------------------- */
+
+#define A "aaaaaaaaaaaa"
+#define B "bbbbbbbbbbbb"
+#define C "cccccccccccc"
+#define TASKS_PAI A ",worker,3.0,Terminated,110.0,200.0,600.0,29.296875,50.0,T4\n" A ",ps,1.0,Terminated,105.0,200.0,200.0,10.0,,CPU\n" B ",worker,2.0,Running,300.0,,600.0,10.0,150.0,V100\n"
+#define LIST "job_id,user,num_gpu,num_cpu,num_pod,duration,job_name,submit_time,group,gpu_type,wait_time,user_dur,group_dur,group_gpu_dur\n"
+
+static const Case pai[] = {
+  { "tables of PAI", "pai", "",
+    { { "task.csv", TASKS_PAI C ",worker,1.0,Waiting,,,600.0,10.0,100.0,T4\n" },
+      { "job.csv", A ",1111111111aa,deadbeef01,Terminated,100.0,200.0\n" B ",1111111111bb,deadbeef02,Running,290.0,\n" C ",1111111111cc,deadbeef02,Waiting,,\ndddddddddddd,1111111111dd,deadbeef02,Failed,50.0,\n" },
+      { "instance.csv", /* another order; the second instance was tried again, the third waits */
+        A ",worker,22222222ab,3333333333,1111111111aa,Failed,112.0,,eeeeeeee02\n" A ",worker,22222222aa,3333333333,1111111111aa,Terminated,110.0,160.0,eeeeeeee01\n"
+        A ",worker,22222222ab,3333333333,1111111111aa,Terminated,120.0,180.0,eeeeeeee03\n" A ",worker,22222222ac,,1111111111aa,Waiting,,,\n"
+        A ",ps,22222222ad,3333333333,1111111111aa,Interrupted,,195.0,eeeeeeee02\n" C ",worker,22222222ae,,1111111111cc,Waiting,,,\n" B ",worker,22222222af,33333333,1111111111bb,Terminated,310.0,300.0,eeeeeeee02\n" },
+      { "machine.csv", "eeeeeeee01,T4,96,512,2\neeeeeeee02,CPU,96,512,0\neeeeeeee03,V100,96,512,8\neeeeeeee01,T4,96,512,2\n" },
+      { "group.csv", "1111111111aa,deadbeef01,T4,77777777ab,nmt\n1111111111aa,deadbeef01,T4,77777777ab,nmt\n" } },
+    { { "import.txt", "Rows         21 read = 13 imported + 8 dropped + 0 bad" },
+      { "import.txt", "1  ends before it starts" },
+      { "import.txt", "1  another try of an instance" },
+      { "import.txt", "2  duplicate id" },
+      { "import.txt", "3  never started (all instances waiting)" },
+      { "import.txt", "1  job without instances" },
+      { "import.txt", "1  GPUs of a pod rounded up" },
+      { "import.txt", "2  duration of instances (their task's)" },
+      { "import.txt", "2  duration of instances (still running when the trace ended)" },
+      { "import.txt", "Made         2 jobs of 6 pods, 2 queues, 3 nodes" },
+      { "jobs.csv", "aaaaaaaaaaaa,0,deadbeef01,worker,3,6,30000Mi,1,50,8000,60|50|70,gpu-model=T4,deadbeef01,77777777ab\naaaaaaaaaaaa,0,deadbeef01,ps,1,2,10Gi,,,,90,,deadbeef01,77777777ab\n" },
+      { "jobs.csv", "bbbbbbbbbbbb,190,deadbeef02,worker,2,6,10Gi,2,100,16000,0,gpu-model=V100,deadbeef02,\n" },
+      { "recorded.csv", "default,aaaaaaaaaaaa,0,5,5,95,Terminated,0,eeeeeeee03|eeeeeeee01||eeeeeeee02\n" },
+      { "nodes.csv", "eeeeeeee01,96,512Gi,2000,200,32000,gpu-model=T4," } } },
+  { "queues by group, any type", "pai", "queue-by=group pai-gpu-type=ignore gpu-share=whole nodes=100",
+    { { "task.csv", TASKS_PAI }, { "job.csv", A ",1111111111aa,deadbeef01,Terminated,100.0,200.0\n" }, { "group.csv", "1111111111aa,deadbeef01,T4,77777777ab,nmt\n" } },
+    { { "jobs.csv", "aaaaaaaaaaaa,0,77777777ab,worker,3,6,30000Mi,1,90,deadbeef01,77777777ab\naaaaaaaaaaaa,0,77777777ab,ps,1,2,10Gi,,95,deadbeef01,77777777ab\nbbbbbbbbbbbb,200,,worker,2,6,10Gi,2,0,,\n" },
+      { "import.txt", "100 nodes" },
+      { "import.txt", "1  queue (the job has no group)" },
+      { "import.txt", "1  submission (the start of the first task)" } } },
+  { "instances alone, and headers", "pai", "",
+    { { "instance.csv", "job_name,inst_name,task_name,inst_id,status,start_time,end_time,machine\n" A ",22222222aa,worker,1111111111aa,Terminated,110.0,160.0,eeeeeeee01\n" },
+      { "pai_sensor_table.header", "job_name,task_name,worker_name,inst_id,machine,gpu_name,cpu_usage,gpu_wrk_util,avg_mem,max_mem,avg_gpu_wrk_mem,max_gpu_wrk_mem,read,write,read_count,write_count\n" } },
+    { { "jobs.csv", "aaaaaaaaaaaa,0,worker,1,6,29Gi,1,50,,\n" }, { "import.txt", "1  GPUs of tasks without a row of their own" }, { "import.txt", "1,897 nodes" } } },
+  { "the list of jobs", "pai", "",
+    { { "list.csv", LIST "0,u1,0.0,2.0,1.0,34,n,10,g1,CPU,3,1,1,1\n1,u1,3.0,72.0,12.0,100,n,12,g1,T4,2,1,1,1\n2,u2,16.0,10.0,2.0,50,n,0,g2,V100,,1,1,1\n3,u2,1.0,1.0,1.0,-5,n,1,g2,V100,1,1,1,1\n" } },
+    { { "import.txt", "Rows         4 read = 3 imported + 1 dropped + 0 bad" },
+      { "jobs.csv", "job-2,0,u2,worker,2,5,494780232499,8,100,16000,50,gpu-model=V100,u2,g2\njob-0,10,u1,worker,1,2,4Gi,,,,34,,u1,g1\njob-1,12,u1,worker,12,6,61847529062,1,25,4000,100,gpu-model=T4,u1,g1\n" },
+      { "recorded.csv", "default,job-0,10,3,13,47,,0,\ndefault,job-1,12,2,14,114,,0,\n" } } },
+  { "rows of a group as one job", "pai", "pai-join-group=10s queue-by=none",
+    { { "list.csv", LIST "1,u1,3.0,72.0,12.0,100,n,12,g1,T4,2,1,1,1\n0,u1,0.0,2.0,1.0,34,n,10,g1,CPU,3,1,1,1\n2,u1,0.0,2.0,1.0,34,n,21,g1,CPU,3,1,1,1\n" } },
+    { { "jobs.csv", "job-0,0,cpu-0,1,2,4Gi,,,,34,,u1,g1\njob-0,0,t4-1,12,6,61847529062,1,25,4000,100,gpu-model=T4,u1,g1\njob-2,11,worker,1,2,4Gi,,,,34,,u1,g1\n" }, { "import.txt", "2  rows of a group that are one job" } } },
 };
 
 /* ---- bad rows ---------------------------------------------------------------------------------------- */
@@ -262,7 +316,7 @@ static const struct { const char *format, *text, *says; } bad[] = {
   { "google-2011", TASK "700000000,,7,0,5,4,ann,2,9,-0.5,0.25,0,0\n", ":3:28: column 'cpu_request': number out of range" },
   { "google-2011", TASK "700000000,,7,0,5,4,ann,2,9,0.5,1e9,0,0\n", ":3:32: column 'memory_request': number out of range" },
   { "google-2011", TASK "700000000,,7,0,5,4,ann,2,9,0.5,0.25,0\n", ":3:37: wrong number of cells, expected 13, which this table has, found 12" },
-  { "google-2011", TASK "9007199254740993,,7,0,5,4,ann,2,9,0.5,0.25,0,0\n", ":3:1: column 'time', expected microseconds up to 2^53" },
+  { "google-2011", TASK "9007199254740993,,7,0,5,4,ann,2,9,0.5,0.25,0,0\n", ":3:1: column 'time': time out of range, expected microseconds up to 2^53" },
   { "google-2011", TASK "700000000,,7,1.5,5,4,ann,2,9,0.5,0.25,0,0\n", ":3:14: column 'task_index': not a whole number" },
   { "google-2011", "0,5,0,pA,1,1\n0,6,0,pB,one,1\n0,7,0,pB,1,1\n", ":2:10: column 'cpus': not a number" },
   { "google-2011", "0;5;0;u=;2;10;100;-1;0.1;0.1\n0;5;1;u=;2;10;;-1;0.1;0.1\n0;5;2;u=;2;10;100;-1;0.1;0.1\n", ":2:15: column 'end_time'" },
@@ -278,6 +332,11 @@ static const struct { const char *format, *text, *says; } bad[] = {
   { "alibaba-2018", TASKS_2018 "M9,1.0,j_9,5,Terminated,soon,150,50.0,0.5\n", ":4:25: column 'start_time': not a number" },
   { "alibaba-2018", TASKS_2018 "M9,1.0,,5,Terminated,100,150,50.0,0.5\n", ":4:8: column 'job_name': empty cell" },
   { "alibaba-2018", TASKS_2018 "M8_9,1.0,j_9,5,Terminated,100,150,50.0,0.5\nM9_8,1.0,j_9,5,Terminated,100,150,50.0,0.5\n", ":4:1: tasks of a job, expected an order in which each can wait for those that it names, found a circle among those of 'j_9'" },
+  { "pai", TASKS_PAI C ",worker,1.0,Waiting,,,much,10.0,100.0,T4\n", ":4:35: column 'plan_cpu': not a number" },
+  { "pai", TASKS_PAI C ",worker,1.0,Gone,,,600.0,10.0,100.0,T4\n", ":4:25: column 'status', expected Terminated, Failed, Running, Waiting or Interrupted, found 'Gone'" },
+  { "pai", TASKS_PAI C ",worker,1.5,Waiting,,,600.0,10.0,100.0,T4\n", ":4:21: column 'inst_num': not a whole number" },
+  { "pai", "eeeeeeee01,T4,96,512,2\neeeeeeee02,CPU,96,512,\neeeeeeee03,T4,96,512,2\n", ":2:23: column 'cap_gpu': not a number" },
+  { "pai", LIST "0,u1,0.0,2.0,0,34,n,10,g1,CPU,3,1,1,1\n", ":2:14: column 'num_pod': number out of range, expected 1 to 1000000, found '0'" },
   { "google-2019", "{\"time\":0,\"type\":0,\"collection_id\":7,\"instance_index\":0}\n{\"time\":0 \"type\n", ":2:16: map or list, expected a quote at the end of a string" },
 };
 
@@ -302,6 +361,28 @@ bad_rows_are_refused_with_their_place_or_skipped (void)
     g_clear_error (&error);
     good = wl_import_run (format, paths, 1, skip, out, &report, &error);
     suite_check (good && strstr (report, "+ 1 bad\n") != NULL, "case %u is skipped: %s", i, error != NULL ? error->message : report);
+    test_remove_tree (dir);
+  }
+}
+
+static void
+tables_of_others_are_not_taken_for_these (void)
+{
+  static const struct { const char *format, *text; } tables[] = {
+    { "azure", "vmId,tenantId,vmTypeId,priority,starttime,endtime\n1,7,1,0,-0.5,0.5\n2,7,1,1,0.25,0.5\n3,7,2,0,0.1,0.2\n" },
+    { "azure", "id,vmTypeId,machineId,core,memory,hdd,ssd,nic\n0,1,16,0.25,0.5,0,0.1,0.05\n1,2,17,0.5,0.5,0,0,0\n2,2,17,0.5,0.5,0,0,0\n" },
+    { "pollux", "name,time,application,num_replicas,batch_size\ncifar10-0,107,cifar10,6,2048\n" },
+    { NULL, "a,b,c,d,e\nx,y,1,2,z\nx,y,1,2,z\n" },
+    { NULL, "1,2,3,4,5,6,7\n1,2,3,4,5,6,7\n" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (tables); i++) {
+    g_autofree char *dir = test_make_dir (), *path = test_write (dir, "trace", tables[i].text);
+    const char *const paths[] = { path };
+    g_autoptr (GError) error = NULL;
+    const WlImportFormat *format = wl_import_detect (paths, 1, &error);
+
+    suite_check (g_strcmp0 (format != NULL ? format->name : NULL, tables[i].format) == 0, "table %u is taken for %s", i, format != NULL ? format->name : error->message);
     test_remove_tree (dir);
   }
 }
@@ -339,12 +420,20 @@ tasks_of_alibaba_2018_become_jobs_and_flows (void)
   check_cases (alibaba_2018, G_N_ELEMENTS (alibaba_2018));
 }
 
+static void
+tasks_of_pai_become_gangs (void)
+{
+  check_cases (pai, G_N_ELEMENTS (pai));
+}
+
 static CU_TestInfo tests[] = {
   { "tasks of Google 2011 become jobs", tasks_of_google_2011_become_jobs },
   { "instances of Google 2019 become jobs", instances_of_google_2019_become_jobs },
   { "tasks of Alibaba 2017 become jobs", tasks_of_alibaba_2017_become_jobs },
   { "tasks of Alibaba 2018 become jobs and flows", tasks_of_alibaba_2018_become_jobs_and_flows },
+  { "tasks of PAI become gangs", tasks_of_pai_become_gangs },
   { "bad rows are refused with their place, or skipped", bad_rows_are_refused_with_their_place_or_skipped },
+  { "tables of others are not taken for these", tables_of_others_are_not_taken_for_these },
   CU_TEST_INFO_NULL,
 };
 

@@ -32,13 +32,13 @@ static const WlColumn schema_columns[] = { { "file name", TRUE }, { "field numbe
 
 typedef enum { MACHINES, TASKS, INSTANCES, CONTAINERS, CONTAINER_USAGE, SERVER_USAGE, SCHEMA, N_KINDS } Kind;
 static const WlTableKind kinds[N_KINDS] = {
-  [MACHINES] = { "server_event", machine_columns, N_MACHINE, "i,i,add|softerror|harderror,*,N,N,N", 0, FALSE },
-  [TASKS] = { "batch_task", task_columns, N_TASK, "i,I,i,i,I," WL_BATCH_WORDS ",N,N", 0, FALSE },
-  [INSTANCES] = { "batch_instance", instance_columns, N_INSTANCE, "I,I,I,I,I," WL_BATCH_WORDS ",I,I,N,N,N,N", 0, FALSE },
-  [CONTAINERS] = { "container_event", container_columns, N_CONTAINER, "i,Create|Remove,i,i,N,N,N,*", 0, FALSE },
-  [CONTAINER_USAGE] = { "container_usage", usage_columns, G_N_ELEMENTS (usage_columns), "i,i,N,N,N,N,N,N,N,N,N,N", 0, TRUE },
-  [SERVER_USAGE] = { "server_usage", usage_columns, G_N_ELEMENTS (usage_columns), "i,i,N,N,N,N,N,N", 0, TRUE },
-  [SCHEMA] = { "schema", schema_columns, G_N_ELEMENTS (schema_columns), "file name,field number,content,format,mandatory", 0, FALSE },
+  [MACHINES] = { "server_event", machine_columns, N_MACHINE, "i,i,add|softerror|harderror,*,N,N,N", NULL, 0, FALSE },
+  [TASKS] = { "batch_task", task_columns, N_TASK, "i,I,i,i,I," WL_BATCH_WORDS ",N,N", NULL, 0, FALSE },
+  [INSTANCES] = { "batch_instance", instance_columns, N_INSTANCE, "I,I,I,I,I," WL_BATCH_WORDS ",I,I,N,N,N,N", NULL, 0, FALSE },
+  [CONTAINERS] = { "container_event", container_columns, N_CONTAINER, "i,Create|Remove,i,i,N,N,N,*", NULL, 0, FALSE },
+  [CONTAINER_USAGE] = { "container_usage", usage_columns, G_N_ELEMENTS (usage_columns), "i,i,N,N,N,N,N,N,N,N,N,N", NULL, 0, TRUE },
+  [SERVER_USAGE] = { "server_usage", usage_columns, G_N_ELEMENTS (usage_columns), "i,i,N,N,N,N,N,N", NULL, 0, TRUE },
+  [SCHEMA] = { "schema", schema_columns, G_N_ELEMENTS (schema_columns), "file name,field number,content,format,mandatory", NULL, 0, FALSE },
 };
 
 static const WlImportOption options[] = {
@@ -234,11 +234,11 @@ give_containers (WlImport *imp, const Reader *r)
 
 /* Machines of the usual kind. */
 static void
-add_nodes (WlImport *imp, const Reader *r)
+add_nodes (WlImport *imp, const WlImportAmounts *usual, gboolean disks)
 {
   const WlImportNode node = { .name = "n",
                               .time = WL_TIME_NONE,
-                              .capacity = { .cpu_milli = 64000, .memory = r->unit / 100 * 69, .more = r->containers->len > 0 ? DISK "=1000000" : NULL },
+                              .capacity = { .cpu_milli = usual->cpu_milli, .memory = usual->memory, .more = disks ? DISK "=1000000" : NULL },
                               .pods = -1,
                               .count = (guint32) wl_import_number (imp, "nodes") };
 
@@ -268,18 +268,25 @@ read_files (WlImport *imp, Reader *r, GError **error)
 static guint
 detect (const WlImportHead *head)
 {
-  return wl_kind_find (head, kinds, N_KINDS) >= 0 ? WL_DETECT_SURE : WL_DETECT_NO;
+  return wl_kind_detect (head, kinds, N_KINDS);
 }
 
 static gboolean
 run (WlImport *imp, GError **error)
 {
-  g_autoptr (WlBatch) batch = wl_batch_new (imp, FALSE);
+  const WlImportAmounts usual = { .cpu_milli = 64000, .memory = wl_import_bytes (imp, "unit-memory") / 100 * 69 }; /* machine */
+  g_autoptr (WlBatch) batch = wl_batch_new (imp, FALSE, &usual);
   g_autoptr (WlMachines) machines = wl_machines_new (imp, -1);
   g_autoptr (GArray) errors = g_array_new (FALSE, FALSE, sizeof (Error)), containers = g_array_new (FALSE, FALSE, sizeof (Container));
   g_autoptr (GHashTable) numbers = g_hash_table_new (g_str_hash, g_str_equal);
   g_autoptr (GPtrArray) ids = g_ptr_array_new ();
-  Reader r = { .batch = batch, .machines = machines, .unit = wl_import_bytes (imp, "unit-memory"), .texts = g_string_chunk_new (16 * 1024), .errors = errors, .numbers = numbers, .containers = containers,
+  Reader r = { .batch = batch,
+               .machines = machines,
+               .unit = wl_import_bytes (imp, "unit-memory"),
+               .texts = g_string_chunk_new (16 * 1024),
+               .errors = errors,
+               .numbers = numbers,
+               .containers = containers,
                .ids = ids };
   gboolean good = read_files (imp, &r, error) && wl_batch_finish (batch, error);
 
@@ -289,7 +296,7 @@ run (WlImport *imp, GError **error)
     give_containers (imp, &r);
     give_errors (imp, &r);
     if (wl_machines_finish (machines) == 0)
-      add_nodes (imp, &r);
+      add_nodes (imp, &usual, containers->len > 0);
   }
   g_string_chunk_free (r.texts);
   return good;

@@ -32,12 +32,12 @@ static const WlColumn usage_columns[] = { { "machine_id", TRUE }, { "time_stamp"
 
 typedef enum { MACHINES, TASKS, INSTANCES, CONTAINERS, CONTAINER_USAGE, MACHINE_USAGE, N_KINDS } Kind;
 static const WlTableKind kinds[N_KINDS] = {
-  [MACHINES] = { "machine_meta", machine_columns, N_MACHINE, "m_*,i,*,*,N,N,USING|IMPORT*", 0, FALSE },
-  [TASKS] = { "batch_task", task_columns, N_TASK, "*,N,j_*,I," WL_BATCH_WORDS ",I,I,N,N", 0, FALSE },
-  [INSTANCES] = { "batch_instance", instance_columns, N_INSTANCE, "*,*,j_*,I," WL_BATCH_WORDS ",I,I,|m_*,I,I,N,N,N,N", 0, FALSE },
-  [CONTAINERS] = { "container_meta", container_columns, N_CONTAINER, "c_*,|m_*,i,*,started|stopped|allocated|unknown,N,N,N", 0, FALSE },
-  [CONTAINER_USAGE] = { "container_usage", usage_columns, G_N_ELEMENTS (usage_columns), "c_*,m_*,i,N,N,N,N,N,N,N,N", 0, TRUE },
-  [MACHINE_USAGE] = { "machine_usage", usage_columns, G_N_ELEMENTS (usage_columns), "m_*,i,N,N,N,N,N,N,N", 0, TRUE },
+  [MACHINES] = { "machine_meta", machine_columns, N_MACHINE, "m_*,i,*,*,N,N,USING|IMPORT*", "*,i,*,*,N,N,USING|IMPORT*", 0, FALSE },
+  [TASKS] = { "batch_task", task_columns, N_TASK, "*,N,j_*,I," WL_BATCH_WORDS ",I,I,N,N", "*,N,*,I," WL_BATCH_WORDS ",I,I,N,N", 0, FALSE },
+  [INSTANCES] = { "batch_instance", instance_columns, N_INSTANCE, "*,*,j_*,I," WL_BATCH_WORDS ",I,I,|m_*,I,I,N,N,N,N", "*,*,*,I," WL_BATCH_WORDS ",I,I,*,I,I,N,N,N,N", 0, FALSE },
+  [CONTAINERS] = { "container_meta", container_columns, N_CONTAINER, "c_*,|m_*,i,*,started|stopped|allocated|unknown,N,N,N", "*,*,i,*,started|stopped|allocated|unknown,N,N,N", 0, FALSE },
+  [CONTAINER_USAGE] = { "container_usage", usage_columns, G_N_ELEMENTS (usage_columns), "c_*,m_*,i,N,N,N,N,N,N,N,N", NULL, 0, TRUE },
+  [MACHINE_USAGE] = { "machine_usage", usage_columns, G_N_ELEMENTS (usage_columns), "m_*,i,N,N,N,N,N,N,N", NULL, 0, TRUE },
 };
 
 static const WlImportOption options[] = {
@@ -278,24 +278,32 @@ read_files (WlImport *imp, Reader *r, GError **error)
 static guint
 detect (const WlImportHead *head)
 {
-  return wl_kind_find (head, kinds, N_KINDS) >= 0 ? WL_DETECT_SURE : WL_DETECT_NO;
+  return wl_kind_detect (head, kinds, N_KINDS);
 }
 
 static gboolean
 run (WlImport *imp, GError **error)
 {
-  g_autoptr (WlBatch) batch = wl_batch_new (imp, TRUE);
+  const WlImportAmounts usual = { .cpu_milli = 96000, .memory = wl_import_bytes (imp, "unit-memory") }; /* machine */
+  g_autoptr (WlBatch) batch = wl_batch_new (imp, TRUE, &usual);
   g_autoptr (WlMachines) machines = wl_machines_new (imp, -1);
   g_autoptr (GArray) containers = g_array_new (FALSE, FALSE, sizeof (Container));
   g_autoptr (GHashTable) numbers = g_hash_table_new (g_str_hash, g_str_equal), listed_machines = g_hash_table_new (NULL, NULL), unused = g_hash_table_new (NULL, NULL);
-  Reader r = { .batch = batch, .machines = machines, .unit = wl_import_bytes (imp, "unit-memory"), .texts = g_string_chunk_new (16 * 1024), .numbers = numbers, .containers = containers, .listed = listed_machines, .unused = unused };
+  Reader r = { .batch = batch,
+               .machines = machines,
+               .unit = wl_import_bytes (imp, "unit-memory"),
+               .texts = g_string_chunk_new (16 * 1024),
+               .numbers = numbers,
+               .containers = containers,
+               .listed = listed_machines,
+               .unused = unused };
   gboolean good = read_files (imp, &r, error);
 
   if (good) {
     gboolean listed = wl_machines_finish (machines) > 0;
     const WlImportNode node = { .name = "n",
                                 .time = WL_TIME_NONE,
-                                .capacity = { .cpu_milli = 96000, .memory = r.unit },
+                                .capacity = usual,
                                 .pods = -1,
                                 .count = (guint32) wl_import_number (imp, "nodes") };
 

@@ -29,6 +29,7 @@ typedef struct {
 struct WlBatch {
   WlImport *imp;
   gboolean dag, by_type;
+  WlImportAmounts machine;
   guint32 most, group, wave; /* most 0: no limit; wave 0: not said */
   gint64 cpu_milli, memory;  /* of instances that nobody says it of; memory -1: by the core */
   WlTexts *texts;
@@ -40,12 +41,13 @@ struct WlBatch {
 };
 
 WlBatch *
-wl_batch_new (WlImport *imp, gboolean dag)
+wl_batch_new (WlImport *imp, gboolean dag, const WlImportAmounts *machine)
 {
   WlBatch *b = g_new0 (WlBatch, 1);
 
   b->imp = imp;
   b->dag = dag;
+  b->machine = *machine;
   b->by_type = dag && wl_import_is (imp, "queue-by", "task_type");
   b->most = (guint32) wl_import_number (imp, "max-instances");
   b->group = (guint32) CLAMP (wl_import_number (imp, "group-instances"), 1, MOST_OF_POD);
@@ -256,11 +258,24 @@ request_of (const WlBatch *b, const Task *t)
   return (WlImportAmounts){ .cpu_milli = cpu, .memory = memory };
 }
 
-/* Pods of up to --group-instances instances of a kind. */
+/* Instances of a pod: --group-instances, but no more than half of a machine holds. */
+static guint32
+group_of (const WlBatch *b, const WlImportAmounts *one)
+{
+  gint64 most = b->group;
+
+  if (one->cpu_milli > 0)
+    most = MIN (most, b->machine.cpu_milli / 2 / one->cpu_milli);
+  if (one->memory > 0)
+    most = MIN (most, b->machine.memory / 2 / one->memory);
+  return (guint32) MAX (most, 1);
+}
+
+/* @n instances that run as long, as pods. */
 static void
 add_pods (Making *m, const char *role, const WlImportAmounts *one, WlTime run, const char *node, guint32 n)
 {
-  guint32 group = m->b->group;
+  guint32 group = group_of (m->b, one);
 
   for (guint k = 0; k < 2; k++) {
     guint32 of_pod = k == 0 ? group : n % group, count = k == 0 ? n / group : 1;
@@ -285,10 +300,10 @@ static void
 add_listed (Making *m, guint32 task, const char *role, const WlImportAmounts *one)
 {
   const WlBatch *b = m->b;
-  guint32 to = m->from[task + 1];
+  guint32 to = m->from[task + 1], group = group_of (b, one);
 
   for (guint32 i = m->from[task]; i < to;) {
-    guint32 next = MIN (i + b->group, to);
+    guint32 next = MIN (i + group, to);
     WlTime run = 0;
 
     for (guint32 k = i; k < next; k++)
@@ -351,7 +366,17 @@ give_job (Making *m, const char *name, const char *type, WlTime submit, const ch
   const WlImportRole *roles = wl_pods_roles (m->pods, &n);
   g_autofree char *queue = b->by_type && type != NULL ? g_strdup_printf ("type-%s", type) : g_strdup ("batch");
   const char *extra[] = { type };
-  const WlImportJob job = { .name = name, .queue = queue, .priority = "batch", .submit = submit, .min_available = 1, .role = roles, .n_roles = n, .flow = flow, .after = after, .n_after = n_after, .extra = b->dag ? extra : NULL };
+  const WlImportJob job = { .name = name,
+                            .queue = queue,
+                            .priority = "batch",
+                            .submit = submit,
+                            .min_available = 1,
+                            .role = roles,
+                            .n_roles = n,
+                            .flow = flow,
+                            .after = after,
+                            .n_after = n_after,
+                            .extra = b->dag ? extra : NULL };
   const WlImportRecord record = { .wait = WL_TIME_NEVER,
                                   .start = m->start,
                                   .end = m->end,

@@ -7,8 +7,8 @@
 G_BEGIN_DECLS
 
 typedef struct WlBatch WlBatch;
-/** @dag: names of tasks tell which others must be over first. */
-WlBatch *wl_batch_new (WlImport *imp, gboolean dag);
+/** @dag: names of tasks tell which others must be over first. @machine: what the usual one has. */
+WlBatch *wl_batch_new (WlImport *imp, gboolean dag, const WlImportAmounts *machine);
 void wl_batch_free (WlBatch *b);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (WlBatch, wl_batch_free)
 
@@ -47,7 +47,7 @@ gboolean wl_batch_finish (WlBatch *b, GError **error);
   { "pod-cpu", WL_OPTION_QUANTITY, cores, NULL, "cores of an instance whose task does not say it" },                                              \
   { "pod-memory", WL_OPTION_QUANTITY, NULL, NULL, "memory of such an instance (default: 2Gi a core)" },                                           \
   { "max-instances", WL_OPTION_INT, NULL, NULL, "most instances of a task; the others are left out and counted" },                                \
-  { "group-instances", WL_OPTION_INT, "1", NULL, "instances of a task that are one pod, which asks for as much as they do together" },            \
+  { "group-instances", WL_OPTION_INT, "1", NULL, "instances of a task that are one pod, which asks for as much as they do together, up to half of a machine" },            \
   { "wave", WL_OPTION_INT, NULL, NULL, "instances of a task that ran at a time, where they are not listed: each takes its part of the task's time" }, \
   { "nodes", WL_OPTION_INT, n_nodes, NULL, "nodes, where the files list no machines" }
 

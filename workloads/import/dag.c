@@ -143,5 +143,5 @@ wl_dag_needs (const WlDag *d, guint task, guint *n)
   guint first = g_array_index (d->task, Task, task).first;
 
   *n = g_array_index (d->task, Task, task + 1).first - first;
-  return (const guint32 *) (const void *) d->needs->data + first;
+  return *n > 0 ? (const guint32 *) (const void *) d->needs->data + first : NULL;
 }

@@ -16,7 +16,7 @@ void wl_dag_add (WlDag *d, const char *name);
 gboolean wl_dag_solve (WlDag *d, guint *missing, guint *edges);
 /** The i-th task in an order in which each comes behind those that it waits for; of several the first. */
 guint wl_dag_at (const WlDag *d, guint i);
-/** The tasks that @task waits for. */
+/** The tasks that @task waits for; NULL: none. */
 const guint32 *wl_dag_needs (const WlDag *d, guint task, guint *n);
 
 G_END_DECLS

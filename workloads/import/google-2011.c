@@ -45,14 +45,14 @@ static const WlColumn usage_columns[] = { { "start_time", TRUE }, { "end_time", 
 /* In the order in which they are read: attributes are kept when a constraint names them. */
 typedef enum { CONSTRAINTS, JOBS, TASKS, ALIVE, ATTRIBUTES, MACHINES, MIX, USAGE, N_KINDS } Kind;
 static const WlTableKind kinds[N_KINDS] = {
-  [CONSTRAINTS] = { "task_constraints", constraint_columns, N_CONSTRAINT, "i,i,i,0|1|2|3,*,*", 0, FALSE },
-  [JOBS] = { "job_events", job_columns, N_JOB, "i,I,i,0|1|2|3|4|5|6|7|8,*,|0|1|2|3,*,*", 0, FALSE },
-  [TASKS] = { "task_events", task_columns, N_TASK, "i,I,i,i,I,0|1|2|3|4|5|6|7|8,*,|0|1|2|3,I,N,N,N,|0|1", 0, FALSE },
-  [ALIVE] = { "tasks alive at the start", alive_columns, N_ALIVE, "i,i,i,*,I,I,i,I,N,N", ';', FALSE },
-  [ATTRIBUTES] = { "machine_attributes", attribute_columns, N_ATTRIBUTE, "i,i,*,*,0|1", 0, FALSE },
-  [MACHINES] = { "machine_events", machine_columns, N_MACHINE, "i,i,0|1|2,*,N,N", 0, FALSE },
-  [MIX] = { "machine mix", mix_columns, N_MIX, "n,n,i", 0, FALSE },
-  [USAGE] = { "task_usage", usage_columns, G_N_ELEMENTS (usage_columns), "i,i,i,i,I,N,N,N,N,N,N,N,N,N,N,N,N,N,N,N", 0, TRUE },
+  [CONSTRAINTS] = { "task_constraints", constraint_columns, N_CONSTRAINT, "i,i,i,0|1|2|3,*,*", NULL, 0, FALSE },
+  [JOBS] = { "job_events", job_columns, N_JOB, "i,I,i,0|1|2|3|4|5|6|7|8,*,|0|1|2|3,*,*", NULL, 0, FALSE },
+  [TASKS] = { "task_events", task_columns, N_TASK, "i,I,i,i,I,0|1|2|3|4|5|6|7|8,*,|0|1|2|3,I,N,N,N,|0|1", NULL, 0, FALSE },
+  [ALIVE] = { "tasks alive at the start", alive_columns, N_ALIVE, "i,i,i,*,I,I,i,I,N,N", NULL, ';', FALSE },
+  [ATTRIBUTES] = { "machine_attributes", attribute_columns, N_ATTRIBUTE, "i,i,*,*,0|1", NULL, 0, FALSE },
+  [MACHINES] = { "machine_events", machine_columns, N_MACHINE, "i,i,0|1|2,*,N,N", NULL, 0, FALSE },
+  [MIX] = { "machine mix", mix_columns, N_MIX, "n,n,i", NULL, 0, FALSE },
+  [USAGE] = { "task_usage", usage_columns, G_N_ELEMENTS (usage_columns), "i,i,i,i,I,N,N,N,N,N,N,N,N,N,N,N,N,N,N,N", NULL, 0, TRUE },
 };
 
 static const WlImportOption options[] = {
@@ -78,8 +78,12 @@ typedef struct {
 static gboolean
 time_of (WlCsv *csv, int cell, WlTime *out, GError **error)
 {
-  return wl_import_int (csv, cell, 0, WL_GOOGLE_AFTER, out, error) &&
-         (*out <= WL_TIME_MAX || *out == WL_GOOGLE_AFTER || wl_csv_refuse (csv, cell, WL_ERROR_VALUE, "column 'time'", "microseconds up to 2^53, or 2^63-1", wl_csv_cell (csv, cell), error));
+  if (!wl_import_int (csv, cell, 0, WL_GOOGLE_AFTER, out, error))
+    return FALSE;
+  if (*out <= WL_TIME_MAX || *out == WL_GOOGLE_AFTER)
+    return TRUE;
+  g_set_error (error, WL_ERROR, WL_ERROR_VALUE, "time out of range, expected microseconds up to 2^53, or 2^63-1, found '%s'", wl_csv_cell (csv, cell));
+  return wl_csv_locate (csv, cell, error);
 }
 
 /* A whole number, or @missing for an empty cell. */
@@ -286,7 +290,7 @@ add_published (WlImport *imp, const Reader *r)
 static guint
 detect (const WlImportHead *head)
 {
-  return wl_kind_find (head, kinds, N_KINDS) >= 0 ? WL_DETECT_SURE : WL_DETECT_NO;
+  return wl_kind_detect (head, kinds, N_KINDS);
 }
 
 static gboolean

@@ -422,7 +422,10 @@ static void
 add_pod (WlGoogle *g, WlPods *pods, const Task *t, WlTime run, GPtrArray *names)
 {
   const Request *r = wl_records_get (g->requests, t->request - 1);
-  WlPod pod = { .request = { .cpu_milli = r->cpu_milli, .memory = r->memory }, .duration = run, .selector = t->selector, .apart = t->apart ? "kubernetes.io/hostname" : g_array_index (g->job, Job, t->job).apart };
+  WlPod pod = { .request = { .cpu_milli = r->cpu_milli, .memory = r->memory },
+                .duration = run,
+                .selector = t->selector,
+                .apart = t->apart ? "kubernetes.io/hostname" : g_array_index (g->job, Job, t->job).apart };
 
   if (t->machine > 0) {
     pod.node = wl_google_machine_name (t->machine);
@@ -454,8 +457,8 @@ give_job (const WlGoogle *g, guint32 number, WlPods *pods, const Sum *s, WlTime 
                             .after = step != NULL ? step->after : NULL,
                             .n_after = step != NULL ? step->n_after : 0,
                             .extra = extra };
-  /* what began before the trace has no recorded start, and so no wait */
-  const WlImportRecord record = { .wait = s->start > 0 ? s->start - s->submit : WL_TIME_NONE,
+  /* when what came before the trace came, or began, is not recorded */
+  const WlImportRecord record = { .wait = s->submit > 0 && s->start > 0 ? s->start - s->submit : WL_TIME_NEVER,
                                   .start = s->start > 0 ? s->start : WL_TIME_NONE,
                                   .end = s->last_end,
                                   .status = j->over != WL_TIME_NONE ? ends[j->end_event] : s->mixed ? "MIXED" : ends[s->event],

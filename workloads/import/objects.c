@@ -5,6 +5,8 @@
 #include "workloads/node-terms.h"
 #include <string.h>
 
+/* Names are in quotes: without them 1e-30 would be a number. */
+
 gboolean
 wl_import_is_object (const WlImport *imp, const WlStoredJob *j)
 {
@@ -77,7 +79,7 @@ append_requests (const WlImport *imp, GString *s, const WlImportAmounts *a)
 static void
 append_expression (GString *s, const char *key, const char *operator, char **value)
 {
-  g_string_append_printf (s, "                - key: %s\n                  operator: %s\n", key, operator);
+  g_string_append_printf (s, "                - key: \"%s\"\n                  operator: %s\n", key, operator);
   if (value == NULL || *value == NULL)
     return;
   g_string_append (s, "                  values: [");
@@ -117,10 +119,10 @@ append_role (const WlImport *imp, GString *s, const WlStoredJob *j, guint k, con
   const WlStoredRole *r = &g_array_index (imp->roles, WlStoredRole, j->first_role + k);
   const WlRoleTraits *t = wl_records_get (imp->role_traits, r->traits);
 
-  g_string_append_printf (s, "  - name: %s\n    replicas: %u\n", t->name != NULL ? t->name : "task", r->replicas);
+  g_string_append_printf (s, "  - name: \"%s\"\n    replicas: %u\n", t->name != NULL ? t->name : "task", r->replicas);
   if (t->min_available > 0)
     g_string_append_printf (s, "    minAvailable: %d\n", t->min_available);
-  g_string_append_printf (s, "    template:\n      metadata:\n        labels:\n          volsim.io/job: %s\n        annotations:\n          volsim.io/duration: \"", job);
+  g_string_append_printf (s, "    template:\n      metadata:\n        labels:\n          volsim.io/job: \"%s\"\n        annotations:\n          volsim.io/duration: \"", job);
   wl_put_durations (imp, s, r);
   g_string_append (s, "\"\n");
   if (t->exit_code != 0)
@@ -135,11 +137,11 @@ append_role (const WlImport *imp, GString *s, const WlStoredJob *j, guint k, con
   append_selector (s, t->selector);
   if (t->apart_by != NULL)
     g_string_append_printf (s, "          podAntiAffinity:\n            requiredDuringSchedulingIgnoredDuringExecution:\n            - topologyKey: %s\n              labelSelector:\n"
-                               "                matchLabels: {volsim.io/job: %s}\n",
+                               "                matchLabels: {volsim.io/job: \"%s\"}\n",
                             t->apart_by, job);
   if (t->spread != NULL)
     g_string_append_printf (s, "        topologySpreadConstraints:\n        - topologyKey: %s\n          maxSkew: 1\n          whenUnsatisfiable: ScheduleAnyway\n          labelSelector:\n"
-                               "            matchLabels: {volsim.io/job: %s}\n",
+                               "            matchLabels: {volsim.io/job: \"%s\"}\n",
                             t->spread, job);
   g_string_append (s, "        containers:\n        - name: main\n          image: worker\n");
   append_requests (imp, s, wl_records_get (imp->requests, r->request));
@@ -150,9 +152,9 @@ append_role (const WlImport *imp, GString *s, const WlStoredJob *j, guint k, con
 static void
 append_head (GString *s, const char *group, const char *kind, const char *name, const char *ns)
 {
-  g_string_append_printf (s, "---\napiVersion: %s.volcano.sh/v1alpha1\nkind: %s\nmetadata:\n  name: %s\n", group, kind, name);
+  g_string_append_printf (s, "---\napiVersion: %s.volcano.sh/v1alpha1\nkind: %s\nmetadata:\n  name: \"%s\"\n", group, kind, name);
   if (ns != NULL)
-    g_string_append_printf (s, "  namespace: %s\n", ns);
+    g_string_append_printf (s, "  namespace: \"%s\"\n", ns);
 }
 
 static void
@@ -165,7 +167,7 @@ append_spec (const WlImport *imp, GString *s, const WlStoredJob *j, const char *
     pods += g_array_index (imp->roles, WlStoredRole, j->first_role + k).replicas;
   g_string_append_printf (s, "spec:\n  minAvailable: %u\n", t->min_available > 0 ? (guint32) t->min_available : pods);
   if (t->queue != NULL)
-    g_string_append_printf (s, "  queue: %s\n", t->queue);
+    g_string_append_printf (s, "  queue: \"%s\"\n", t->queue);
   if (t->priority != NULL)
     append_line (s, "  priorityClassName: ", t->priority);
   g_string_append (s, "  tasks:\n");
@@ -192,9 +194,9 @@ append_flow (const WlImport *imp, GString *s, guint32 place)
   for (; place < imp->jobs->len && jobs[imp->order[place]].flow == first->flow; place++) {
     const WlStoredJob *j = &jobs[imp->order[place]];
 
-    g_string_append_printf (s, "  - name: %s\n", template_of (j));
+    g_string_append_printf (s, "  - name: \"%s\"\n", template_of (j));
     for (guint i = 0; i < j->n_after; i++)
-      g_string_append_printf (s, "%s%s", i == 0 ? "    dependsOn:\n      targets: [" : ", ", template_of (&jobs[g_array_index (imp->after, guint32, j->first_after + i)]));
+      g_string_append_printf (s, "%s\"%s\"", i == 0 ? "    dependsOn:\n      targets: [" : ", ", template_of (&jobs[g_array_index (imp->after, guint32, j->first_after + i)]));
     if (j->n_after > 0)
       g_string_append (s, "]\n");
   }

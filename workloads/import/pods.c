@@ -75,11 +75,32 @@ wl_pods_clear (WlPods *p)
 }
 
 static gboolean
+same (const char *a, const char *b)
+{
+  return g_strcmp0 (a, b) == 0;
+}
+
+static gboolean
 alike (const WlPod *a, const WlPod *b)
 {
-  return a->request.cpu_milli == b->request.cpu_milli && a->request.memory == b->request.memory && a->request.gpus == b->request.gpus &&
-         a->request.gpu_milli == b->request.gpu_milli && g_strcmp0 (a->role, b->role) == 0 && g_strcmp0 (a->selector, b->selector) == 0 && g_strcmp0 (a->apart, b->apart) == 0 && g_strcmp0 (a->spread, b->spread) == 0 &&
-         g_strcmp0 (a->request.more, b->request.more) == 0;
+  const WlImportAmounts *l = &a->request, *r = &b->request;
+
+  return l->cpu_milli == r->cpu_milli && l->memory == r->memory && l->gpus == r->gpus && l->gpu_milli == r->gpu_milli && same (l->more, r->more) && same (a->role, b->role) &&
+         same (a->selector, b->selector) && same (a->apart, b->apart) && same (a->spread, b->spread);
+}
+
+/* A text that only pods of one role have in common. (transfer full) */
+static char *
+key_of (const WlPod *pod)
+{
+  const WlImportAmounts *r = &pod->request;
+  const char *const text[] = { pod->role, r->more, pod->selector, pod->apart, pod->spread };
+  GString *s = g_string_new (NULL);
+
+  g_string_printf (s, "%" G_GINT64_FORMAT " %" G_GINT64_FORMAT " %u %u", r->cpu_milli, r->memory, r->gpus, r->gpu_milli);
+  for (guint i = 0; i < G_N_ELEMENTS (text); i++)
+    g_string_append_printf (s, "\n%s", text[i] != NULL ? text[i] : "");
+  return g_string_free (s, FALSE);
 }
 
 static Group *
@@ -90,8 +111,7 @@ group_of (WlPods *p, const WlPod *pod)
 
   if (p->last < p->group->len && alike (&g_array_index (p->group, Group, p->last).like, pod))
     return &g_array_index (p->group, Group, p->last);
-  key = g_strdup_printf ("%s\n%" G_GINT64_FORMAT " %" G_GINT64_FORMAT " %u %u %s\n%s\n%s\n%s", pod->role != NULL ? pod->role : "", pod->request.cpu_milli, pod->request.memory, pod->request.gpus,
-                         pod->request.gpu_milli, pod->request.more != NULL ? pod->request.more : "", pod->selector != NULL ? pod->selector : "", pod->apart != NULL ? pod->apart : "", pod->spread != NULL ? pod->spread : "");
+  key = key_of (pod);
   at = GPOINTER_TO_UINT (g_hash_table_lookup (p->by_key, key));
   if (at == 0) {
     Group fresh = { .like = *pod, .run = g_array_new (FALSE, FALSE, sizeof (Run)) };
@@ -149,7 +169,13 @@ role_name (WlPods *p, const char *wanted)
 static void
 add_role (WlPods *p, const Group *g, guint32 n, guint *run, guint32 *used)
 {
-  WlImportRole role = { .name = role_name (p, g->like.role), .replicas = n, .request = g->like.request, .duration = g_array_index (g->run, Run, *run).duration, .node_selector = g->like.selector, .apart_by = g->like.apart, .spread = g->like.spread };
+  WlImportRole role = { .name = role_name (p, g->like.role),
+                        .replicas = n,
+                        .request = g->like.request,
+                        .duration = g_array_index (g->run, Run, *run).duration,
+                        .node_selector = g->like.selector,
+                        .apart_by = g->like.apart,
+                        .spread = g->like.spread };
   WlTime *list = g->differ ? g_new (WlTime, n) : NULL;
 
   for (guint32 i = 0; i < n; i++) {

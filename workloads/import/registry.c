@@ -16,6 +16,7 @@ extern const WlImportFormat wl_format_kubernetes;
 extern const WlImportFormat wl_format_kwok;
 extern const WlImportFormat wl_format_muri;
 extern const WlImportFormat wl_format_openb;
+extern const WlImportFormat wl_format_pai;
 extern const WlImportFormat wl_format_philly;
 extern const WlImportFormat wl_format_pollux;
 extern const WlImportFormat wl_format_shockwave;
@@ -39,6 +40,7 @@ const WlImportFormat *const wl_import_formats[] = {
   &wl_format_kwok,
   &wl_format_muri,
   &wl_format_openb,
+  &wl_format_pai,
   &wl_format_philly,
   &wl_format_pollux,
   &wl_format_shockwave,

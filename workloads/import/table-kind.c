@@ -37,17 +37,18 @@ is_word (const char *cell, gsize n, const char *words, gsize n_words)
 static gboolean
 fits (const char *cell, gsize n, const char *want, gsize n_want)
 {
-  if (n_want != 1 || strchr ("inIN*", *want) == NULL)
+  if (n_want != 1 || strchr ("inhINH*", *want) == NULL)
     return is_word (cell, n, want, n_want);
   if (*want == '*' || (n == 0 && g_ascii_isupper (*want)))
     return TRUE;
+  if (g_ascii_tolower (*want) == 'h')
+    return n >= 8 && strspn (cell, "0123456789abcdef") >= n;
   return is_number (cell, n, g_ascii_tolower (*want) == 'i');
 }
 
 static gboolean
-row_fits (const char *row, const char *end, const WlTableKind *kind)
+row_fits (const char *row, const char *end, const WlTableKind *kind, const char *want)
 {
-  const char *want = kind->pattern;
   char separator = separator_of (kind);
 
   for (;;) {
@@ -78,13 +79,15 @@ has_header (const WlImportHead *head, const WlTableKind *kind)
 }
 
 gboolean
-wl_kind_is (const WlImportHead *head, const WlTableKind *kind)
+wl_kind_is (const WlImportHead *head, const WlTableKind *kind, gboolean loose)
 {
   const char *p = head->text, *stop = head->text + head->len;
   guint good = 0, bad = 0;
 
   if (has_header (head, kind))
     return TRUE;
+  if (loose && kind->loose == NULL)
+    return FALSE;
   if (g_str_has_prefix (p, "\xef\xbb\xbf"))
     p += 3;
   while (p < stop && good + bad < ROWS) {
@@ -99,7 +102,7 @@ wl_kind_is (const WlImportHead *head, const WlTableKind *kind)
     if (end > p && end[-1] == '\r')
       end--;
     if (end > p) {
-      if (row_fits (p, end, kind))
+      if (row_fits (p, end, kind, loose ? kind->loose : kind->pattern))
         good++;
       else
         bad++;
@@ -112,10 +115,34 @@ wl_kind_is (const WlImportHead *head, const WlTableKind *kind)
 int
 wl_kind_find (const WlImportHead *head, const WlTableKind *kinds, guint n)
 {
-  for (guint i = 0; i < n; i++)
-    if (wl_kind_is (head, &kinds[i]))
-      return (int) i;
+  for (guint i = 0; i < 2 * n; i++)
+    if (wl_kind_is (head, &kinds[i % n], i >= n))
+      return (int) (i % n);
   return -1;
+}
+
+/* Does the first line fit, or name the columns? Else it is a header of other names, or a bad row. */
+static gboolean
+begins_well (const WlImportHead *head, const WlTableKind *kind)
+{
+  g_autofree char *line = wl_head_line (head);
+
+  return has_header (head, kind) || row_fits (line, line + strlen (line), kind, kind->pattern);
+}
+
+guint
+wl_kind_detect (const WlImportHead *head, const WlTableKind *kinds, guint n)
+{
+  int at = wl_kind_find (head, kinds, n);
+  const WlTableKind *kind = at >= 0 ? &kinds[at] : NULL;
+
+  if (kind == NULL)
+    return WL_DETECT_NO;
+  if (!wl_kind_is (head, kind, FALSE)) /* names that could be anybody's */
+    return strspn (kind->loose, "*,") < strlen (kind->loose) ? WL_DETECT_WEAK : WL_DETECT_NO;
+  if (!has_header (head, kind) && strspn (kind->pattern, "iInN,") == strlen (kind->pattern)) /* nothing but numbers */
+    return WL_DETECT_WEAK;
+  return begins_well (head, kind) ? WL_DETECT_SURE : WL_DETECT_LIKELY;
 }
 
 gboolean
