@@ -9,7 +9,10 @@ wl_item_drop (WlCluster *c, WlItem *item, const char *reason)
   if (item->dropped)
     return;
   item->dropped = TRUE;
-  wl_import_drop_more (c->imp, reason, 1);
+  if (c->own_rows)
+    wl_import_note (c->imp, reason, 1);
+  else
+    wl_import_drop_more (c->imp, reason, 1);
 }
 
 #define EACH_ITEM(c, item, i)                                                            \
@@ -50,10 +53,12 @@ first_creation (const WlCluster *c)
 gboolean
 wl_cluster_settle (WlCluster *c, GError **error)
 {
-  gboolean automatic = wl_import_is (c->imp, "mode", "auto");
+  gboolean automatic = wl_import_is (c->imp, "mode", "auto") && !c->of_then;
 
-  c->snapshot = automatic ? c->pods_with_node > 0 && !c->noted : wl_import_is (c->imp, "mode", "snapshot");
-  if (automatic)
+  c->snapshot = automatic ? (c->pods_with_node > 0 || c->of_now) && !c->noted : !c->of_then && wl_import_is (c->imp, "mode", "snapshot");
+  for (guint i = 0; automatic && i < c->items->len; i++)
+    automatic = ((const WlItem *) c->items->pdata[i])->kind == WL_N_KINDS;
+  if (!automatic && !c->of_then && wl_import_is (c->imp, "mode", "auto"))
     wl_import_default (c->imp, c->snapshot ? "mode (snapshot)" : "mode (replay)");
   c->origin = 0;
   if (c->noted)

@@ -39,7 +39,16 @@ wl_cluster_new (WlImport *imp)
   c->schedulers = strcmp (schedulers, "*") == 0 ? NULL : g_strsplit (schedulers, ",", -1);
   c->latest = WL_TIME_NONE;
   c->keep_devices = TRUE;
+  c->group_key = "scheduling.k8s.io/group-name";
+  c->queue_key = "volcano.sh/queue-name";
   return c;
+}
+
+void
+wl_cluster_take_all (WlCluster *c)
+{
+  if (!wl_import_given (c->imp, "schedulers"))
+    g_clear_pointer (&c->schedulers, g_strfreev);
 }
 
 void
@@ -87,12 +96,29 @@ wl_item_new (WlCluster *c, WlKind kind, const char *object, const char *ns, cons
   item->ns = vc_arena_strdup (c->arena, ns);
   item->name = item->out_name = vc_arena_strdup (c->arena, name);
   item->owner = WL_N_KINDS;
-  item->created = item->submit = item->remove = item->estimate = item->started = item->finished = item->gone = item->phases = WL_TIME_NONE;
+  item->created = item->deleted = item->submit = item->remove = item->estimate = item->started = item->finished = item->gone = item->phases = WL_TIME_NONE;
   item->phase = "";
   item->index = -1;
   g_ptr_array_add (c->items, item);
   g_hash_table_insert (c->by_key, key_of (object, ns, name), item);
   return item;
+}
+
+void
+wl_cluster_forget (WlCluster *c, const WlItem *item)
+{
+  g_autofree char *key = key_of (item->object, item->ns, item->name);
+
+  g_hash_table_remove (c->by_key, key);
+}
+
+gboolean
+wl_cluster_leave_out (WlCluster *c, const char *reason)
+{
+  if (!c->own_rows)
+    return wl_import_drop (c->imp, reason);
+  wl_import_note (c->imp, reason, 1);
+  return TRUE;
 }
 
 WlTime
@@ -201,6 +227,8 @@ node_amounts (WlCluster *c, const VcNodeObject *o, WlImportNode *node, GString *
       node->capacity.memory = a->q.value;
     else if (strcmp (a->name, "pods") == 0)
       node->pods = a->q.value > 0 ? a->q.value : -1;
+    else if (c->cards && strcmp (a->name, WL_CARD) == 0)
+      node->capacity.gpus = (guint32) CLAMP (a->q.value, 0, 10000);
     else if (a->q.value > 0 && wl_check_resource (a->name, NULL))
       append_item (more, "%s=%" G_GINT64_FORMAT "%s", a->name, a->q.milli % 1000 == 0 || a->q.milli == G_MAXINT64 ? a->q.value : a->q.milli,
                    a->q.milli % 1000 == 0 || a->q.milli == G_MAXINT64 ? "" : "m");
@@ -231,6 +259,8 @@ read_node (WlCluster *c, K8sReader *r, const K8sTop *top, const K8sMeta *meta)
       append_item (taints, "%s%s%s:%s", t->key, t->value != NULL && *t->value != '\0' ? "=" : "", t->value != NULL ? t->value : "", t->effect);
   }
   append_annotations (notes, &o.annotations);
+  if (c->cards)
+    node.model = vc_pairs_get (&o.labels, "nvidia.com/gpu.product");
   node.labels = labels->str;
   node.taints = taints->str;
   node.annotations = notes->str;
@@ -307,7 +337,7 @@ read_other (WlCluster *c, K8sReader *r, struct fy_node *node, const K8sTop *top,
   gboolean known = TRUE;
 
   if (reason != NULL)
-    return wl_import_drop (c->imp, reason);
+    return wl_cluster_leave_out (c, reason);
   g_autofree char *problem = strcmp (top->kind, "HyperNode") == 0 ? k8s_judge_hyper_node (meta->name, top->spec) : NULL;
 
   if (problem != NULL)
@@ -352,7 +382,7 @@ read_stage (WlCluster *c, K8sReader *r, const K8sTop *top, const K8sMeta *meta)
     return FALSE;
   wl_item_new (c, WL_N_KINDS, top->kind, NULL, meta->name)->dropped = TRUE;
   if (why != NULL)
-    return wl_import_drop (c->imp, why);
+    return wl_cluster_leave_out (c, why);
   g_ptr_array_add (c->stages, stage);
   return TRUE;
 }
@@ -371,7 +401,7 @@ read_object (WlCluster *c, K8sReader *r, struct fy_node *node, const K8sTop *top
   if ((known == NULL || known->use == KIND_REFUSED) && !stage) {
     g_autofree char *reason = g_strdup_printf ("%s objects: no run knows them", top->kind);
 
-    return wl_import_drop (c->imp, reason);
+    return wl_cluster_leave_out (c, reason);
   }
   if (!k8s_field (r, "metadata", top->metadata, k8s_meta, &meta))
     return FALSE;
@@ -382,7 +412,7 @@ read_object (WlCluster *c, K8sReader *r, struct fy_node *node, const K8sTop *top
   if (meta.name == NULL || *meta.name == '\0')
     return k8s_refuse (r, top->metadata != NULL ? top->metadata : node, "metadata.name: missing");
   if (wl_cluster_find (c, top->kind, meta.ns, meta.name) != NULL)
-    return wl_import_drop (c->imp, "objects that come again");
+    return wl_cluster_leave_out (c, "objects that come again");
   WlKind kind = stage ? WL_N_KINDS : k8s_workload_kind (top->api_version, top->kind);
   gboolean ok = stage                                                              ? read_stage (c, r, top, &meta)
                 : kind != WL_N_KINDS                                               ? wl_item_read (c, r, top, &meta, kind)
@@ -402,7 +432,8 @@ wl_cluster_object (K8sReader *r, struct fy_node *node, const K8sTop *top, gpoint
   WlCluster *c = cluster;
   VcArena *kept = r->arena;
 
-  wl_import_begin_row (c->imp);
+  if (!c->own_rows)
+    wl_import_begin_row (c->imp);
   c->in_row = TRUE;
   vc_arena_reset (c->scratch);
   r->arena = c->scratch;
@@ -431,6 +462,15 @@ reason_of (const char *message)
   return g_strdup_printf ("%s objects: %s is not simulated", kind, what);
 }
 
+void
+wl_cluster_unsupported (WlCluster *c, GError **error)
+{
+  g_autofree char *reason = reason_of ((*error)->message);
+
+  g_clear_error (error);
+  wl_cluster_leave_out (c, reason);
+}
+
 gboolean
 wl_cluster_refused (gpointer cluster, GError **error)
 {
@@ -441,10 +481,8 @@ wl_cluster_refused (gpointer cluster, GError **error)
   c->in_row = FALSE;
   if (!g_error_matches (*error, WL_ERROR, WL_ERROR_UNSUPPORTED))
     return wl_import_bad_row (c->imp, error);
-  g_autofree char *reason = reason_of ((*error)->message);
-
-  g_clear_error (error);
-  return wl_import_drop (c->imp, reason);
+  wl_cluster_unsupported (c, error);
+  return TRUE;
 }
 
 gboolean

@@ -212,16 +212,35 @@ is_extended (const char *name)
   return strchr (name, '/') != NULL || g_str_has_prefix (name, "hugepages-");
 }
 
+/* An amount of a container; @user: GPUs are left out. */
+static gboolean
+put_amount (Text *t, const char *key, struct fy_node *value, guint indent, gpointer user)
+{
+  const Pods *p = user;
+
+  return (p->pods->cards && strcmp (key, WL_CARD) == 0) || put_any (t, key, value, indent, NULL);
+}
+
+static gboolean
+put_amounts (Text *t, const char *key, struct fy_node *map, guint indent, Pods *p)
+{
+  if (map == NULL || !fy_node_is_mapping (map))
+    return put_any (t, key, map, indent, NULL);
+  put_key (t, key, indent);
+  g_string_append_c (t->out, '\n');
+  return put_map (t, map, indent + 2, put_amount, p);
+}
+
 /* Extended resources that are asked for without a limit, as no API server allows, have the request as their limit. */
 static gboolean
-put_limits (Text *t, struct fy_node *resources, guint indent)
+put_limits (Text *t, struct fy_node *resources, guint indent, Pods *p)
 {
   struct fy_node *limits = k8s_get (resources, "limits"), *value;
   g_autoptr (GString) key = g_string_new (NULL);
   gboolean any = limits != NULL && fy_node_is_mapping (limits) && fy_node_mapping_item_count (limits) > 0;
   void *at = NULL;
 
-  if (any && !put_any (t, "limits", limits, indent, NULL))
+  if (any && !put_amounts (t, "limits", limits, indent, p))
     return FALSE;
   while (k8s_next_pair (k8s_get (resources, "requests"), &at, key, &value)) {
     if (!is_extended (key->str) || k8s_get (limits, key->str) != NULL)
@@ -231,7 +250,7 @@ put_limits (Text *t, struct fy_node *resources, guint indent)
       g_string_append_c (t->out, '\n');
     }
     any = TRUE;
-    if (!put_any (t, key->str, value, indent + 2, NULL))
+    if (!put_amount (t, key->str, value, indent + 2, p))
       return FALSE;
   }
   return TRUE;
@@ -240,6 +259,8 @@ put_limits (Text *t, struct fy_node *resources, guint indent)
 static gboolean
 put_resources_field (Text *t, const char *key, struct fy_node *value, guint indent, gpointer user)
 {
+  if (strcmp (key, "requests") == 0)
+    return put_amounts (t, key, value, indent, user);
   return strcmp (key, "limits") == 0 || put_any (t, key, value, indent, NULL);
 }
 
@@ -251,7 +272,7 @@ put_container_field (Text *t, const char *key, struct fy_node *value, guint inde
   if (strcmp (key, "resources") == 0 && value != NULL && fy_node_is_mapping (value) && fy_node_mapping_item_count (value) > 0) {
     put_key (t, key, indent);
     g_string_append_c (t->out, '\n');
-    return put_map (t, value, indent + 2, put_resources_field, NULL) && put_limits (t, value, indent + 2);
+    return put_map (t, value, indent + 2, put_resources_field, user) && put_limits (t, value, indent + 2, user);
   }
   return !g_strv_contains (kept, key) || put_any (t, key, value, indent, NULL);
 }
@@ -291,8 +312,13 @@ put_pod_field (Text *t, const char *key, struct fy_node *value, guint indent, gp
                                       "preemptionPolicy", "schedulingGates", "resources", "activeDeadlineSeconds", NULL };
   Pods *p = user;
 
-  if (strcmp (key, "containers") == 0 || strcmp (key, "initContainers") == 0)
-    return put_items (t, key, value, indent, put_container_field, NULL);
+  if (strcmp (key, "containers") == 0 || strcmp (key, "initContainers") == 0) {
+    if (!put_items (t, key, value, indent, put_container_field, p))
+      return FALSE;
+    if (p->pods->cards && strcmp (key, "containers") == 0)
+      put_mark (t, WL_MARK_CARDS, p->task, indent);
+    return TRUE;
+  }
   if (strcmp (key, "volumes") == 0)
     return put_volumes (t, value, indent, p);
   if (strcmp (key, "resourceClaims") == 0) {

@@ -7,12 +7,15 @@ extern const WlImportFormat wl_format_dlrm;
 extern const WlImportFormat wl_format_gavel;
 extern const WlImportFormat wl_format_helios;
 extern const WlImportFormat wl_format_itp;
+extern const WlImportFormat wl_format_kai;
 extern const WlImportFormat wl_format_kubernetes;
 extern const WlImportFormat wl_format_kwok;
 extern const WlImportFormat wl_format_openb;
+extern const WlImportFormat wl_format_pfnet;
 extern const WlImportFormat wl_format_philly;
 extern const WlImportFormat wl_format_pollux;
 extern const WlImportFormat wl_format_shockwave;
+extern const WlImportFormat wl_format_simkube;
 extern const WlImportFormat wl_format_spot;
 
 const WlImportFormat *const wl_import_formats[] = {
@@ -22,12 +25,15 @@ const WlImportFormat *const wl_import_formats[] = {
   &wl_format_gavel,
   &wl_format_helios,
   &wl_format_itp,
+  &wl_format_kai,
   &wl_format_kubernetes,
   &wl_format_kwok,
   &wl_format_openb,
+  &wl_format_pfnet,
   &wl_format_philly,
   &wl_format_pollux,
   &wl_format_shockwave,
+  &wl_format_simkube,
   &wl_format_spot,
   NULL,
 };
