@@ -156,7 +156,7 @@ zip_need (WlSource *src, gsize n, GError **error)
 
 /* Up to the data of the first member that is no folder. */
 static gboolean
-open_zip (WlSource *src, const char *path, GError **error)
+open_zip (WlSource *src, GError **error)
 {
   src->zip = TRUE;
   src->in = g_malloc (CHUNK);
@@ -177,7 +177,7 @@ open_zip (WlSource *src, const char *path, GError **error)
     if (folder && size == 0)
       continue;
     if ((flags & 1) != 0 || (method != 0 && method != 8) || (method == 0 && !said)) {
-      g_set_error (error, WL_ERROR, WL_ERROR_IO, "%s: cannot decompress, expected a zip of stored or deflated files without a password, found another one", path);
+      g_set_error_literal (error, WL_ERROR, WL_ERROR_IO, "cannot decompress, expected a zip of stored or deflated files without a password, found another one");
       return FALSE;
     }
     if (method == 8)
@@ -284,7 +284,10 @@ unpack (WlSource *src, const char *path, Packing packing, GError **error)
     src->in = g_malloc (CHUNK);
 #ifndef HAVE_LIBARCHIVE
   } else if (packing == ZIP) {
-    return open_zip (src, path, error);
+    if (open_zip (src, error))
+      return TRUE;
+    g_prefix_error (error, "%s: ", path);
+    return FALSE;
 #endif
   } else if (packing != PLAIN) { /* libarchive opens it for itself */
     close (src->fd);

@@ -41,6 +41,8 @@ request_of (WlCluster *c, const VcPodSpec *spec)
   for (guint d = VC_RES_FIRST_SCALAR; d < vc_res_names_count (known); d++)
     if (c->cards && strcmp (vc_res_names_get (known, d), WL_CARD) == 0)
       out.gpus = (guint32) CLAMP (sum->v[d] / 1000, 0, 10000);
+    else if (sum->v[d] > (double) WL_AMOUNT_MAX)
+      out.cpu_milli = WL_AMOUNT_MAX; /* what is too large is refused in the end */
     else if (d != vc_res_names_pods (known) && sum->v[d] > 0)
       g_string_append_printf (more, "%s%s=%.0fm", more->len > 0 ? ";" : "", vc_res_names_get (known, d), sum->v[d]);
   out.more = more->len > 0 ? vc_arena_strdup (c->arena, more->str) : NULL;
@@ -333,6 +335,9 @@ wl_item_read (WlCluster *c, K8sReader *r, const K8sTop *top, const K8sMeta *meta
     read_task (c, &job.task[k], &meta->annotations, &facts.task[k]);
   WlPodText pods = { .volumes = c->keep_volumes, .claims = c->keep_devices, .cards = c->cards, .scheduler = facts.foreign };
 
+  for (guint k = 0; k < job.n_tasks; k++)
+    if (facts.task[k].request.cpu_milli >= WL_AMOUNT_MAX || facts.task[k].request.memory >= WL_AMOUNT_MAX)
+      return k8s_refuse (r, top->spec, "requests of task '%s': expected amounts below 2^53 (thousandths, or bytes), found larger ones", facts.task[k].name);
   if (c->cards && kind == WL_KIND_POD && facts.n_tasks > 0 && !read_share (c, r, top, &meta->annotations, &facts.task[0].request))
     return FALSE;
   if (c->ends && kind == WL_KIND_POD && facts.n_tasks > 0 && k8s_get (top->spec, "restartPolicy") == NULL) {

@@ -227,15 +227,15 @@ join_pod (WlCluster *c, WlItem *pod)
 
 /* ---- other schedulers, and what is over ---------------------------------------------------------------------- */
 
-/* FALSE: the pod is nothing to us. */
-static gboolean
+/* Of other schedulers only pods that take room are kept. */
+static void
 keep_foreign (WlCluster *c, WlItem *item)
 {
   if (item->kind != WL_KIND_POD) {
     g_autofree char *reason = g_strdup_printf ("%s objects of other schedulers (their pods take their room)", item->object);
 
     wl_item_drop (c, item, reason);
-    return FALSE;
+    return;
   }
   if (wl_item_is_over (item))
     wl_item_drop (c, item, "pods of other schedulers that are over");
@@ -245,7 +245,6 @@ keep_foreign (WlCluster *c, WlItem *item)
     wl_item_drop (c, item, "pods of other schedulers on nodes that are not among the objects");
   else if (c->nodes == 0)
     wl_item_drop (c, item, "pods of other schedulers, whose nodes are not among the objects");
-  return !item->dropped;
 }
 
 /* What was over when the dump was made, and what is part of it. */
@@ -261,6 +260,20 @@ drop_over (WlCluster *c)
       continue;
     if (whole != item ? wl_item_is_over (whole) && whole->kind != WL_KIND_POD_GROUP : item->kind != WL_N_KINDS && item->kind != WL_KIND_POD_GROUP && wl_item_is_over (item))
       wl_item_drop (c, item, whole != item ? "pods of jobs that were over" : "jobs and pods that were over, or ending");
+  }
+}
+
+/* What stands beside what makes it, or without what it is about. */
+static void
+drop_makers_own (WlCluster *c)
+{
+  EACH_ITEM (c, item, i) {
+    if (strcmp (item->object, "JobFlow") == 0 && *item->phase != '\0' && strcmp (item->phase, "Pending") != 0)
+      wl_item_drop (c, item, "JobFlows that have begun: their jobs are there, later steps are not made");
+    if (strcmp (item->object, "Numatopology") == 0 && wl_cluster_find (c, "Node", NULL, item->name) == NULL)
+      wl_item_drop (c, item, "Numatopologies of nodes that are not among the objects");
+    if (!c->snapshot && g_strcmp0 (item->owner_kind, "CronJob") == 0 && wl_cluster_find (c, "CronJob", item->ns, item->owner_name) != NULL)
+      wl_item_drop (c, item, "jobs that their CronJob makes again");
   }
 }
 
@@ -290,9 +303,10 @@ wl_cluster_join (WlCluster *c)
   EACH_ITEM (c, item, i)
     if (item->kind == WL_KIND_POD_GROUP)
       join_group (c, item);
+  drop_makers_own (c);
   EACH_ITEM (c, item, i)
     if (item->foreign)
-      (void) keep_foreign (c, item);
+      keep_foreign (c, item);
   EACH_ITEM (c, item, i)
     if (item->kind == WL_KIND_POD && !item->foreign)
       join_pod (c, item);

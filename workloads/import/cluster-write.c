@@ -2,6 +2,7 @@
 #include "cluster-private.h"
 #include "gang.h"
 #include "workloads/append.h"
+#include "workloads/findings.h"
 #include "workloads/k8s-objects.h"
 #include <string.h>
 
@@ -478,7 +479,7 @@ static gboolean
 need_queue (const WlCluster *c, GHashTable *missing, const char *name)
 {
   return name != NULL && *name != '\0' && strcmp (name, "root") != 0 && strcmp (name, "default") != 0 && !g_hash_table_contains (c->queues, name)
-         && g_hash_table_add (missing, (gpointer) name);
+         && wl_dns_subdomain_problem (name) == NULL && g_hash_table_add (missing, (gpointer) name);
 }
 
 static void

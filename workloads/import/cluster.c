@@ -226,7 +226,7 @@ node_amounts (WlCluster *c, const VcNodeObject *o, WlImportNode *node, GString *
     else if (strcmp (a->name, "memory") == 0)
       node->capacity.memory = a->q.value;
     else if (strcmp (a->name, "pods") == 0)
-      node->pods = a->q.value > 0 ? a->q.value : -1;
+      node->pods = a->q.value > 0 ? MIN (a->q.value, 1000000) : -1;
     else if (c->cards && strcmp (a->name, WL_CARD) == 0)
       node->capacity.gpus = (guint32) CLAMP (a->q.value, 0, 10000);
     else if (a->q.value > 0 && wl_check_resource (a->name, NULL))
@@ -237,6 +237,22 @@ node_amounts (WlCluster *c, const VcNodeObject *o, WlImportNode *node, GString *
   }
   if (node->pods == 0)
     wl_import_default (c->imp, "pods of nodes (110)");
+}
+
+/* What a table cannot hold is refused with the place of the object. */
+static gboolean
+check_node (K8sReader *r, const K8sTop *top, const WlImportNode *node)
+{
+  g_autoptr (GArray) pairs = NULL, taints = NULL, notes = NULL, amounts = NULL;
+  g_autofree char *all = g_strdup_printf ("cpu=%" G_GINT64_FORMAT "m;memory=%" G_GINT64_FORMAT "%s%s", node->capacity.cpu_milli, node->capacity.memory, *node->capacity.more != '\0' ? ";" : "",
+                                          node->capacity.more);
+  g_autoptr (GError) e = NULL;
+  const char *what = "labels";
+
+  if ((*node->labels == '\0' || wl_parse_pairs (node->labels, &pairs, &e)) && (what = "taints", *node->taints == '\0' || wl_parse_taints (node->taints, &taints, &e))
+      && (what = "annotations", *node->annotations == '\0' || wl_parse_annotations (node->annotations, &notes, &e)) && (what = "allocatable", wl_parse_resources (all, &amounts, &e)))
+    return TRUE;
+  return k8s_refuse (r, top->metadata, "%s: %s", what, e->message);
 }
 
 static gboolean
@@ -265,6 +281,8 @@ read_node (WlCluster *c, K8sReader *r, const K8sTop *top, const K8sMeta *meta)
   node.taints = taints->str;
   node.annotations = notes->str;
   node.capacity.more = more->str;
+  if (!check_node (r, top, &node))
+    return FALSE;
   wl_item_new (c, WL_N_KINDS, top->kind, NULL, o.name)->dropped = TRUE; /* it is in a table */
   wl_import_node (c->imp, &node);
   c->nodes++;
@@ -300,6 +318,27 @@ read_class (WlCluster *c, K8sReader *r, const K8sTop *top, const K8sMeta *meta)
   return TRUE;
 }
 
+/* Does a run know all scopes of the quota? */
+static gboolean
+knows_scopes (const K8sTop *top)
+{
+  static const char *const known[] = { "BestEffort", "NotBestEffort", "Terminating", "NotTerminating", "PriorityClass", NULL };
+  g_autoptr (GString) text = g_string_new (NULL), op = g_string_new (NULL);
+  struct fy_node *item;
+  void *at = NULL;
+
+  while ((item = k8s_next (k8s_get (top->spec, "scopes"), &at)) != NULL)
+    if (!g_strv_contains (known, k8s_scalar (item, text)))
+      return FALSE;
+  for (at = NULL; (item = k8s_next (k8s_get (k8s_get (top->spec, "scopeSelector"), "matchExpressions"), &at)) != NULL;) {
+    if (!g_strv_contains (known, k8s_get_text (item, "scopeName", text)))
+      return FALSE;
+    if (strcmp (text->str, "PriorityClass") != 0 && strcmp (k8s_get_text (item, "operator", op), "Exists") != 0)
+      return FALSE;
+  }
+  return TRUE;
+}
+
 /* Kinds of which only some objects, or only in some cases, mean something to a run. NULL: it is kept. */
 static const char *
 why_not_kept (const WlCluster *c, const K8sTop *top, const K8sMeta *meta)
@@ -314,6 +353,8 @@ why_not_kept (const WlCluster *c, const K8sTop *top, const K8sMeta *meta)
 
   if (!c->keep_volumes && (strcmp (top->kind, "PersistentVolumeClaim") == 0 || strcmp (top->kind, "PersistentVolume") == 0 || g_str_has_prefix (top->api_version, "storage.k8s.io/")))
     return "objects of storage: there are no CSINodes among them, without which no pod with claims fits";
+  if (strcmp (top->kind, "ResourceQuota") == 0 && !knows_scopes (top))
+    return "quotas with scopes that are not simulated";
   if (strcmp (top->kind, "ConfigMap") == 0)
     return strcmp (meta->name, "volcano-vgpu-device-config") != 0 ? "ConfigMaps that the scheduler does not read while it runs" : NULL;
   for (guint i = 0; !c->keep_devices && i < G_N_ELEMENTS (states); i++)
@@ -329,6 +370,19 @@ has_state (WlObjectKind kind)
   return kind == WL_OBJECT_PERSISTENT_VOLUME || kind == WL_OBJECT_PERSISTENT_VOLUME_CLAIM || kind == WL_OBJECT_VOLUME_ATTACHMENT;
 }
 
+/* What the API server would have said: no run can have such an object from the start. (transfer full) */
+static char *
+problem_of (const K8sTop *top, const K8sMeta *meta)
+{
+  g_autoptr (GPtrArray) findings = wl_findings_new ();
+
+  if (strcmp (top->kind, "HyperNode") == 0)
+    return k8s_judge_hyper_node (meta->name, top->spec);
+  if (strcmp (top->kind, "Queue") == 0)
+    k8s_judge_schema (K8S_SCHEMA_QUEUE, meta->name, top->spec, findings);
+  return findings->len > 0 ? k8s_schema_text (K8S_SCHEMA_QUEUE, meta->name, findings) : NULL;
+}
+
 static gboolean
 read_other (WlCluster *c, K8sReader *r, struct fy_node *node, const K8sTop *top, const K8sMeta *meta)
 {
@@ -338,7 +392,7 @@ read_other (WlCluster *c, K8sReader *r, struct fy_node *node, const K8sTop *top,
 
   if (reason != NULL)
     return wl_cluster_leave_out (c, reason);
-  g_autofree char *problem = strcmp (top->kind, "HyperNode") == 0 ? k8s_judge_hyper_node (meta->name, top->spec) : NULL;
+  g_autofree char *problem = problem_of (top, meta);
 
   if (problem != NULL)
     return k8s_refuse (r, top->spec != NULL ? top->spec : node, "%s", problem);
@@ -357,6 +411,8 @@ read_other (WlCluster *c, K8sReader *r, struct fy_node *node, const K8sTop *top,
   item->text = vc_arena_strdup (c->arena, text->str);
   if (!wl_item_notes (c, r, top, meta, item))
     return FALSE;
+  if (strcmp (top->kind, "JobFlow") == 0)
+    item->phase = vc_arena_strdup (c->arena, k8s_get_text (k8s_get (top->status, "state"), "phase", state));
   if (queue) {
     item->queue = vc_arena_strdup (c->arena, k8s_get_text (top->spec, "parent", text));
     item->phase = vc_arena_strdup (c->arena, k8s_get_text (top->status, "state", state));

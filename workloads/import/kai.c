@@ -254,19 +254,25 @@ read_topology (Kai *k, const K8sMeta *meta, struct fy_node *spec)
   guint n = 0;
   void *at = NULL;
 
-  g_string_append_printf (k->topologies, "\n  ");
-  wl_append_quoted (k->topologies, meta->name);
-  g_string_append (k->topologies, ": [");
+  g_autoptr (GString) text = g_string_new (NULL);
+  g_autoptr (GHashTable) seen = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  g_autofree char *name = wl_import_label (meta->name);
+
   while ((level = k8s_next (k8s_get (spec, "levels"), &at)) != NULL) {
     if (strcmp (k8s_get_text (level, "nodeLabel", label), "kubernetes.io/hostname") == 0)
       continue;
-    wl_append_quoted (k->topologies, label->str);
-    g_string_append (k->topologies, ", ");
-    g_hash_table_add (k->levels, g_strdup (label->str));
+    if (!wl_check_key (label->str, NULL) || !g_hash_table_add (seen, g_strdup (label->str)))
+      return k8s_refuse (&k->r, level, "nodeLabel: expected the key of a label, each once, found '%s'", label->str);
+    wl_append_quoted (text, label->str);
+    g_string_append (text, ", ");
     n++;
   }
-  g_string_append (k->topologies, "kubernetes.io/hostname]");
-  return n > 0 || k8s_refuse (&k->r, spec, "spec.levels: expected the labels of a topology's levels, found none");
+  if (n == 0)
+    return k8s_refuse (&k->r, spec, "spec.levels: expected the labels of a topology's levels, found none");
+  g_string_append_printf (k->topologies, "\n  \"%.20s\": [%skubernetes.io/hostname]", name, text->str);
+  for (at = NULL; (level = k8s_next (k8s_get (spec, "levels"), &at)) != NULL;)
+    g_hash_table_add (k->levels, g_strdup (k8s_get_text (level, "nodeLabel", label)));
+  return TRUE;
 }
 
 /* ---- all of it --------------------------------------------------------------------------------------------------- */

@@ -42,13 +42,22 @@ is_plain (const char *text, gsize len)
   return text[0] != '-' || len > 1;
 }
 
+static gboolean
+is_tagged_text (struct fy_node *node)
+{
+  gsize len = 0;
+  const char *tag = fy_node_get_tag (node, &len);
+
+  return tag != NULL && (len == 1 || (len >= 3 && strncmp (tag + len - 3, "str", 3) == 0));
+}
+
 static void
 put_scalar (Text *t, struct fy_node *node)
 {
   g_autoptr (GString) text = g_string_new (NULL);
 
   k8s_scalar (node, text);
-  if (fy_node_get_style (node) == FYNS_PLAIN && is_plain (text->str, text->len))
+  if (fy_node_get_style (node) == FYNS_PLAIN && !is_tagged_text (node) && is_plain (text->str, text->len))
     g_string_append (t->out, text->str);
   else
     wl_append_quoted (t->out, text->str);
@@ -121,6 +130,23 @@ put_map (Text *t, struct fy_node *map, guint indent, PutValue *put, gpointer use
   return TRUE;
 }
 
+/* An item of a list. */
+static gboolean
+put_item (Text *t, struct fy_node *item, guint indent, PutValue *put, gpointer user)
+{
+  put_indent (t, indent);
+  g_string_append (t->out, "-\n");
+  gsize before = t->out->len;
+
+  if (!put_map (t, item, indent + 2, put, user))
+    return FALSE;
+  if (t->out->len == before) { /* nothing of it is left */
+    g_string_truncate (t->out, before - 1);
+    g_string_append (t->out, " {}\n");
+  }
+  return TRUE;
+}
+
 /* Each item of a list behind "key:", by @put. */
 static gboolean
 put_items (Text *t, const char *key, struct fy_node *list, guint indent, PutValue *put, gpointer user)
@@ -133,9 +159,7 @@ put_items (Text *t, const char *key, struct fy_node *list, guint indent, PutValu
   put_key (t, key, indent);
   g_string_append_c (t->out, '\n');
   while ((item = k8s_next (list, &at)) != NULL) {
-    put_indent (t, indent);
-    g_string_append (t->out, "-\n");
-    if (!put_map (t, item, indent + 2, put, user))
+    if (!put_item (t, item, indent, put, user))
       return FALSE;
   }
   return TRUE;
@@ -297,9 +321,7 @@ put_volumes (Text *t, struct fy_node *list, guint indent, Pods *p)
       g_string_append_c (t->out, '\n');
     }
     any = TRUE;
-    put_indent (t, indent);
-    g_string_append (t->out, "-\n");
-    if (!put_map (t, item, indent + 2, put_any, NULL))
+    if (!put_item (t, item, indent, put_any, NULL))
       return FALSE;
   }
   return TRUE;
@@ -379,9 +401,7 @@ put_tasks (Text *t, struct fy_node *list, guint indent, Pods *p)
   put_key (t, "tasks", indent);
   g_string_append (t->out, list != NULL && fy_node_is_sequence (list) && fy_node_sequence_item_count (list) > 0 ? "\n" : " []\n");
   for (p->task = 0; (item = k8s_next (list, &at)) != NULL; p->task++) {
-    put_indent (t, indent);
-    g_string_append (t->out, "-\n");
-    if (!put_map (t, item, indent + 2, put_task_field, p))
+    if (!put_item (t, item, indent, put_task_field, p))
       return FALSE;
   }
   return TRUE;
