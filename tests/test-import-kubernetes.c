@@ -594,7 +594,9 @@ an_export_that_is_imported_runs_as_before (void)
   g_autofree char *dir = test_make_dir (), *folder = g_build_filename (dir, "native", NULL);
 
   (void) g_mkdir_with_parents (folder, 0700);
-  g_autofree char *n = test_write (folder, "nodes.csv", nodes), *j = test_write (folder, "jobs.csv", jobs), *q = test_write (folder, "queues.csv", queues);
+  g_free (test_write (folder, "nodes.csv", nodes));
+  g_free (test_write (folder, "jobs.csv", jobs));
+  g_free (test_write (folder, "queues.csv", queues));
   g_autofree char *s = test_write (folder, "scenario.yaml", "nodes: nodes.csv\njobs: jobs.csv\nqueues: queues.csv\n");
   g_autofree char *made = g_build_filename (dir, "made", NULL), *yaml = g_build_filename (dir, "all.yaml", NULL), *export = g_strdup_printf ("kubernetes=%s", yaml);
   g_autofree char *back = g_build_filename (dir, "back", NULL), *scenario = g_build_filename (back, "scenario.yaml", NULL);

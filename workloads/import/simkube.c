@@ -278,13 +278,12 @@ take_lives (Trace *t, const char *owner, struct fy_node *by_hash)
     return;
   if (hashes > 1)
     wl_import_note (t->c->imp, "owners whose pods have several templates: their lives count for each, in one line", 1);
-  for (guint i = 0; split_owner (owner, &kind, &name) && i < t->c->items->len; i++) {
+  gboolean known = split_owner (owner, &kind, &name);
+
+  for (guint i = 0; known && i < t->c->items->len; i++) {
     WlItem *item = t->c->items->pdata[i];
     g_autofree char *full = g_strdup_printf ("%s/%s", item->ns != NULL ? item->ns : "", item->name);
 
-    g_clear_pointer (&kind, g_free);
-    g_clear_pointer (&name, g_free);
-    (void) split_owner (owner, &kind, &name);
     if (strcmp (item->object, kind) != 0 || strcmp (full, name) != 0)
       continue;
     found++;
