@@ -185,6 +185,11 @@ manifests_become_jobs (void)
       { "Rows         3 read = 3 imported", "Made         2 jobs of 3 pods, 1 queues, 2 nodes", "2  submission (0)", "3  running time of pods (--duration)", "1  mode (replay)" },
       { { "objects.yaml", "limits:\n              x.io/y: \"1\"" } },
       { "a-w-0,n-0,1,91", "a-w-1,n-0,1,91" } },
+    { "kubernetes", "duration=9", NULL, /* a Job of each kind, and what each of them has made */
+      { { "jobs.yaml", NODE VCJOB ("a", TASK ("1")) "---\n{apiVersion: batch/v1, kind: Job, metadata: {name: a, uid: u}, spec: {template: {spec: {restartPolicy: Never, schedulerName: volcano, "
+                       "containers: [{name: c, image: i}]}}}}\n---\n{apiVersion: v1, kind: Pod, metadata: {name: a-xyz, ownerReferences: [{apiVersion: batch/v1, kind: Job, name: a, uid: u, controller: true}]}, "
+                       "spec: {schedulerName: volcano, restartPolicy: Never, nodeName: n, containers: [{name: c, image: i}]}, status: {phase: Running}}\n" } },
+      { "Rows         4 read = 4 imported", "Made         2 jobs of 2 pods", "1  objects that share their name with one of another kind" }, { { NULL, NULL } }, { "a-w-0,n,1,10", "a-batchjob-p0,n,0,9" } },
     { "kubernetes", "end=5m", NULL,
       { { "cron.yaml", NODE "---\n{apiVersion: batch.volcano.sh/v1alpha1, kind: CronJob, metadata: {name: t}, spec: {schedule: '@every 2m', jobTemplate: {spec: {" TASK ("1") "}}}}\n" } },
       { "1  submission (0)" }, { { "scenario.yaml", "until: 5m" } }, { NULL } },

@@ -237,7 +237,6 @@ read_pod (WlCluster *c, K8sReader *r, const K8sTop *top, const K8sMeta *meta, Wl
     pod->node = vc_arena_strdup (c->arena, o.node);
     c->pods_with_node++;
   }
-  pod->gated = o.spec.n_gates > 0;
   pod->has_priority = o.spec.has_priority;
   pod->priority = o.spec.priority;
   if (o.spec.priority_class != NULL && *o.spec.priority_class != '\0')
@@ -347,7 +346,7 @@ wl_item_read (WlCluster *c, K8sReader *r, const K8sTop *top, const K8sMeta *meta
   }
   if (!wl_manifest_workload (r, top, meta, kind, &pods, text))
     return FALSE;
-  WlItem *item = wl_item_new (c, kind, top->kind, meta->ns, meta->name);
+  WlItem *item = wl_item_new (c, kind, wl_cluster_kind (top), meta->ns, meta->name);
 
   facts.kind = kind;
   facts.object = item->object;

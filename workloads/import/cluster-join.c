@@ -70,7 +70,6 @@ wl_cluster_settle (WlCluster *c, GError **error)
   WlTime first = first_creation (c);
 
   c->origin = first == WL_TIME_NEVER || wl_import_on (c->imp, "keep-times") ? 0 : first;
-  c->timeless = first == WL_TIME_NEVER;
   return TRUE;
 }
 
@@ -82,7 +81,7 @@ object_of (WlKind kind)
   static const char *const names[WL_N_KINDS] = { [WL_KIND_VCJOB] = "Job",           [WL_KIND_POD] = "Pod",
                                                  [WL_KIND_POD_GROUP] = "PodGroup",  [WL_KIND_REPLICA_SET] = "ReplicaSet",
                                                  [WL_KIND_DEPLOYMENT] = "Deployment", [WL_KIND_STATEFUL_SET] = "StatefulSet",
-                                                 [WL_KIND_BATCH_JOB] = "Job" };
+                                                 [WL_KIND_BATCH_JOB] = "BatchJob" };
 
   return names[kind];
 }

@@ -78,6 +78,12 @@ key_of (const char *object, const char *ns, const char *name)
   return g_strdup_printf ("%s %s/%s", object, ns != NULL ? ns : "", name);
 }
 
+const char *
+wl_cluster_kind (const K8sTop *top)
+{
+  return k8s_workload_kind (top->api_version, top->kind) == WL_KIND_BATCH_JOB ? "BatchJob" : top->kind;
+}
+
 WlItem *
 wl_cluster_find (const WlCluster *c, const char *object, const char *ns, const char *name)
 {
@@ -407,7 +413,6 @@ read_other (WlCluster *c, K8sReader *r, struct fy_node *node, const K8sTop *top,
 
   item->maker = kind->use == KIND_MAKER;
   c->crons += strcmp (top->kind, "CronJob") == 0;
-  c->csi_nodes += strcmp (top->kind, "CSINode") == 0;
   item->text = vc_arena_strdup (c->arena, text->str);
   if (!wl_item_notes (c, r, top, meta, item))
     return FALSE;
@@ -467,7 +472,7 @@ read_object (WlCluster *c, K8sReader *r, struct fy_node *node, const K8sTop *top
   r->name = meta.name;
   if (meta.name == NULL || *meta.name == '\0')
     return k8s_refuse (r, top->metadata != NULL ? top->metadata : node, "metadata.name: missing");
-  if (wl_cluster_find (c, top->kind, meta.ns, meta.name) != NULL)
+  if (wl_cluster_find (c, wl_cluster_kind (top), meta.ns, meta.name) != NULL)
     return wl_cluster_leave_out (c, "objects that come again");
   WlKind kind = stage ? WL_N_KINDS : k8s_workload_kind (top->api_version, top->kind);
   gboolean ok = stage                                                              ? read_stage (c, r, top, &meta)

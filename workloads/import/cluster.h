@@ -43,7 +43,7 @@ typedef struct {
 typedef struct WlItem WlItem;
 struct WlItem {
   WlKind kind;          /* WL_N_KINDS: no workload */
-  const char *object;   /* its Kubernetes kind */
+  const char *object;   /* its Kubernetes kind; BatchJob: a Job of batch */
   const char *ns, *name, *uid, *out_name; /* ns NULL: none; out_name: in the scenario */
   const char *text;     /* with marks */
   const char *owner_kind, *owner_name;    /* its controller; NULL: none */
@@ -67,7 +67,6 @@ struct WlItem {
   WlTime started, finished, gone, phases; /* gone: the end of its deletion; phases: sum of those of annotation simSpec; each WL_TIME_NONE */
   gint32 exit_code;
   WlTime length;        /* as it is written */
-  gboolean gated;
   VcPairs labels;
   /* joined */
   WlItem *parent, *pod_group;
@@ -90,8 +89,8 @@ typedef struct {
   GPtrArray *stages;    /* WlStage */
   GStrv schedulers;     /* NULL: all */
   WlTime latest;        /* time in the objects; WL_TIME_NONE: none */
-  gboolean noted, timeless; /* some object says when it is submitted; none says when it was made */
-  guint nodes, pods_with_node, csi_nodes, crons;
+  gboolean noted;       /* some object says when it is submitted */
+  guint nodes, pods_with_node, crons;
   gboolean keep_volumes, keep_devices; /* claims of pods on storage, and on devices */
   gboolean ends;        /* pods that give no restart policy end with their containers */
   gboolean own_rows;    /* objects are no rows: the format has others */
@@ -117,7 +116,9 @@ gboolean wl_cluster_file (WlCluster *c, guint file, GError **error);
 gboolean wl_cluster_object (K8sReader *r, struct fy_node *node, const K8sTop *top, gpointer cluster);
 /** The same, counted by its fault where rows may be bad. */
 gboolean wl_cluster_refused (gpointer cluster, GError **error);
-/** NULL: there is none. */
+/** Kind of an object as items have it: Jobs of batch are told from those of Volcano. */
+const char *wl_cluster_kind (const K8sTop *top);
+/** @object is such a kind. NULL: there is none. */
 WlItem *wl_cluster_find (const WlCluster *c, const char *object, const char *ns, const char *name);
 /** Another object may have its name from now on. */
 void wl_cluster_forget (WlCluster *c, const WlItem *item);

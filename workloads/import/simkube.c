@@ -117,7 +117,7 @@ apply (Trace *t, struct fy_node *node, WlTime at)
   if (!k8s_field (r, "metadata", top.metadata, k8s_meta, &meta))
     return FALSE;
   const char *ns = meta.ns != NULL && *meta.ns != '\0' ? meta.ns : "default";
-  WlItem *item = meta.name != NULL ? wl_cluster_find (t->c, top.kind, ns, meta.name) : NULL;
+  WlItem *item = meta.name != NULL ? wl_cluster_find (t->c, wl_cluster_kind (&top), ns, meta.name) : NULL;
 
   if (item != NULL)
     return apply_again (t, item, &top, &meta, at);
@@ -142,7 +142,7 @@ delete (Trace *t, struct fy_node *node, WlTime at)
 
   if (!k8s_read_top (&t->r, node, &top) || !k8s_field (&t->r, "metadata", top.metadata, k8s_meta, &meta))
     return FALSE;
-  WlItem *item = top.kind != NULL && meta.name != NULL ? wl_cluster_find (t->c, top.kind, meta.ns != NULL && *meta.ns != '\0' ? meta.ns : "default", meta.name) : NULL;
+  WlItem *item = top.kind != NULL && top.api_version != NULL && meta.name != NULL ? wl_cluster_find (t->c, wl_cluster_kind (&top), meta.ns != NULL && *meta.ns != '\0' ? meta.ns : "default", meta.name) : NULL;
 
   if (item == NULL) {
     wl_import_note (t->c->imp, "deletions of objects that were not there", 1);
@@ -284,7 +284,7 @@ take_lives (Trace *t, const char *owner, struct fy_node *by_hash)
     WlItem *item = t->c->items->pdata[i];
     g_autofree char *full = g_strdup_printf ("%s/%s", item->ns != NULL ? item->ns : "", item->name);
 
-    if (strcmp (item->object, kind) != 0 || strcmp (full, name) != 0)
+    if (strcmp (item->kind == WL_KIND_BATCH_JOB ? "Job" : item->object, kind) != 0 || strcmp (full, name) != 0)
       continue;
     found++;
     for (guint k = 0; k < item->n_tasks; k++)
