@@ -391,7 +391,7 @@ latecomer (const SimWorld *w, const SimNode *n, guint d)
   for (guint32 row = n->first_pod; row != SIM_NONE; row = w->pod[row].next_on_node) {
     const SimPod *p = &w->pod[row];
 
-    if (!is_finished (p) && w->role[p->role].shape->request->v[d] > 0 && (n->lowered == SIM_NO_TIME || p->bound > n->lowered))
+    if (p->assumed != SIM_NO_TIME /* it was not found here */ && !is_finished (p) && w->role[p->role].shape->request->v[d] > 0 && (n->lowered == SIM_NO_TIME || p->bound > n->lowered))
       return p;
   }
   return NULL;

@@ -3,6 +3,7 @@
 #include "run-helper.h"
 #include "suite.h"
 #include "workloads/import/import.h"
+#include <gio/gio.h>
 #include <string.h>
 
 typedef struct {
@@ -49,7 +50,9 @@ check_tasks (const char *dir, const char *scenario, const Case *c)
         same = same && strcmp (test_table_cell (&t, r, test_table_column (&t, columns[k])), want[k]) == 0;
       found = found || same;
     }
-    suite_check (found, "%s: tasks.csv has no '%s':\n%s", c->format, c->tasks[i], t.text);
+    g_autofree char *text = found ? NULL : test_read (path, NULL, NULL);
+
+    suite_check (found, "%s: tasks.csv has no '%s':\n%s", c->format, c->tasks[i], text);
   }
 }
 
@@ -87,6 +90,49 @@ check_case (const Case *c)
 #define NODE "{apiVersion: v1, kind: Node, metadata: {name: n}, status: {allocatable: {cpu: 8, memory: 32Gi, pods: 20}}}\n"
 #define VCJOB(name, spec) "---\n{apiVersion: batch.volcano.sh/v1alpha1, kind: Job, metadata: {name: " name "}, spec: {" spec "}}\n"
 #define TASK(replicas) "tasks: [{name: w, replicas: " replicas ", template: {spec: {restartPolicy: Never, containers: [{name: c, image: i, resources: {requests: {cpu: 1}}}]}}}]"
+
+/* Import @data as @format. The report; NULL when it is refused, which has to say @says (nullable: any words). */
+static char *
+import_bytes (const char *format, const guint8 *data, gsize len, const char *says)
+{
+  g_autofree char *dir = test_make_dir (), *out = g_build_filename (dir, "out", NULL), *path = g_build_filename (dir, "a.yaml", NULL);
+  const char *const paths[] = { path };
+  g_autoptr (GError) error = NULL;
+  char *report = NULL;
+
+  suite_check (g_file_set_contents (path, (const char *) data, (gssize) len, NULL), "%s is written", path);
+  const WlImportFormat *found = wl_import_detect (paths, 1, NULL);
+
+  if (says == NULL)
+    suite_check (found != NULL && strcmp (found->name, format) == 0, "%s is taken for %s", format, found != NULL ? found->name : "nothing");
+  if (!wl_import_run (wl_import_find (format), paths, 1, NULL, out, &report, &error)) {
+    suite_check (says != NULL && strstr (error->message, says) != NULL && strchr (error->message, '\n') == NULL, "%s should say %s, says: %s", format, says, error->message);
+    suite_check (!g_file_test (out, G_FILE_TEST_EXISTS), "nothing is written");
+  }
+  test_remove_tree (dir);
+  return report;
+}
+
+static void
+check_refusal (const char *format, const char *text, gssize len, const char *says)
+{
+  g_autofree char *report = import_bytes (format, (const guint8 *) text, len < 0 ? strlen (text) : (gsize) len, says);
+
+  suite_check (report == NULL, "%s: %s is not refused", format, says);
+}
+
+static guint32
+crc32_of (const char *text, gsize n)
+{
+  guint32 crc = 0xffffffffu;
+
+  for (gsize i = 0; i < n; i++) {
+    crc ^= (guint8) text[i];
+    for (guint k = 0; k < 8; k++)
+      crc = crc >> 1 ^ (crc & 1 ? 0xedb88320u : 0);
+  }
+  return ~crc;
+}
 
 /* ---- a cluster at work ------------------------------------------------------------------------------------ */
 
@@ -139,6 +185,11 @@ manifests_become_jobs (void)
       { "Rows         3 read = 3 imported", "Made         2 jobs of 3 pods, 1 queues, 2 nodes", "2  submission (0)", "3  running time of pods (--duration)", "1  mode (replay)" },
       { { "objects.yaml", "limits:\n              x.io/y: \"1\"" } },
       { "a-w-0,n-0,1,91", "a-w-1,n-0,1,91" } },
+    { "kubernetes", "duration=9", NULL, /* a Job of each kind, and what each of them has made */
+      { { "jobs.yaml", NODE VCJOB ("a", TASK ("1")) "---\n{apiVersion: batch/v1, kind: Job, metadata: {name: a, uid: u}, spec: {template: {spec: {restartPolicy: Never, schedulerName: volcano, "
+                       "containers: [{name: c, image: i}]}}}}\n---\n{apiVersion: v1, kind: Pod, metadata: {name: a-xyz, ownerReferences: [{apiVersion: batch/v1, kind: Job, name: a, uid: u, controller: true}]}, "
+                       "spec: {schedulerName: volcano, restartPolicy: Never, nodeName: n, containers: [{name: c, image: i}]}, status: {phase: Running}}\n" } },
+      { "Rows         4 read = 4 imported", "Made         2 jobs of 2 pods", "1  objects that share their name with one of another kind" }, { { NULL, NULL } }, { "a-w-0,n,1,10", "a-batchjob-p0,n,0,9" } },
     { "kubernetes", "end=5m", NULL,
       { { "cron.yaml", NODE "---\n{apiVersion: batch.volcano.sh/v1alpha1, kind: CronJob, metadata: {name: t}, spec: {schedule: '@every 2m', jobTemplate: {spec: {" TASK ("1") "}}}}\n" } },
       { "1  submission (0)" }, { { "scenario.yaml", "until: 5m" } }, { NULL } },
@@ -223,6 +274,220 @@ what_stages_leave_open_is_drawn_by_the_seed (void)
     inside += t >= 1 && t <= 2;
   }
   suite_check (n == 40 && longs + inside == 40 && longs >= 22 && longs <= 38, "three of four pods run 100 s, the others 1 to 2 s: %s", first);
+}
+
+/* ---- k8s-cluster-simulator --------------------------------------------------------------------------------------- */
+
+static void
+a_configuration_of_pfnet_is_a_cluster (void)
+{
+  static const char config[] = "tick: 5\nstartClock: 2019-01-01T00:00:00+09:00\nmetricsLogger:\n- dest: stdout\ncluster:\n- metadata:\n    name: a\n    labels: {os: sim}\n  spec: {unschedulable: true}\n"
+                               "  status:\n    allocatable: {cpu: 4, memory: 8Gi, nvidia.com/gpu: 1, pods: 2}\n- metadata: {name: b}\n  status:\n    allocatable: {cpu: 2, memory: 4Gi, pods: 4}\n";
+  static const char pod[] = "{apiVersion: v1, kind: Pod, metadata: {name: p, annotations: {simSpec: \"- {seconds: 5, resourceUsage: {cpu: 1}}\\n- {seconds: 10, resourceUsage: {cpu: 2}}\"}}, "
+                            "spec: {schedulerName: mine, restartPolicy: Never, containers: [{name: c, image: i, resources: {requests: {cpu: 1}}}]}}\n";
+  static const Case cases[] = {
+    { "pfnet", "", NULL, { { "config.yaml", config } }, { "Rows         2 read = 2 imported", "Made         0 jobs of 0 pods, 1 queues, 2 nodes" },
+      { { "nodes.csv", "a,add,4,8Gi,1,2,os=sim\na,cordon," }, { "scenario.yaml", "start: 2018-12-31T15:00:00Z\nperiod: 5\n" } }, { NULL } },
+    { "pfnet", "", NULL, { { "config.yaml", config }, { "pods.yaml", pod } }, { "Rows         3 read = 3 imported" }, { { NULL, NULL } }, { "p,b,0,15" } },
+  };
+  static const struct { const char *text, *says; } bad[] = {
+    { "tick: soon\ncluster: []\n", "a.yaml:1:7: tick: expected 1 to 86400 seconds, found 'soon'" },
+    { "tick: 1\nstartClock: today\ncluster: []\n", "a.yaml:2:13: startClock: expected a time" },
+    { "tick: 1\ncluster: 7\n", "a.yaml:2:10: expected a list of nodes, found '7'" },
+    { "tick: 1\ncluster:\n- metadata: {name: a}\n  status: {allocatable: {cpu: lots}}\n", "a.yaml:4:31: Node a: status.allocatable.cpu: expected a quantity" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    check_case (&cases[i]);
+  for (guint i = 0; i < G_N_ELEMENTS (bad); i++)
+    check_refusal ("pfnet", bad[i].text, -1, bad[i].says);
+}
+
+/* ---- KAI ----------------------------------------------------------------------------------------------------------- */
+
+#define KAI_NODE(name) "{\"metadata\": {\"name\": \"" name "\", \"labels\": {\"nvidia.com/gpu.product\": \"A100\", \"rack\": \"r1\"}}, \"status\": {\"allocatable\": {\"cpu\": \"32\", \"memory\": \"128Gi\", \"pods\": \"20\", \"nvidia.com/gpu\": \"2\"}}}"
+#define KAI_POD(name, group, notes, spec, gpus)                                                                                                                                                    \
+  "{\"metadata\": {\"name\": \"" name "\", \"namespace\": \"x\", \"creationTimestamp\": \"2025-01-01T00:00:00Z\", \"labels\": {\"kai.scheduler/queue\": \"team\", \"kai.scheduler/subgroup-name\": \"s\"}, \"annotations\": {\"pod-group-name\": \"" group "\"" notes "}}, " \
+  "\"spec\": {\"schedulerName\": \"kai-scheduler\"" spec ", \"containers\": [{\"name\": \"c\", \"resources\": {\"requests\": {\"cpu\": \"1\"" gpus "}}}]}, \"status\": {\"phase\": \"Pending\"}}"
+#define KAI_GROUP(name, spec) "{\"metadata\": {\"name\": \"" name "\", \"namespace\": \"x\"}, \"spec\": {\"queue\": \"team\", " spec "}}"
+#define KAI(pods, groups, more)                                                                                                                                                                     \
+  "{\"config\": {\"actions\": \"allocate\"}, \"schedulerParams\": {\"schedulerName\": \"kai-scheduler\"}, \"rawObjects\": {\"nodes\": [" KAI_NODE ("n") "], \"pods\": [" pods "], \"podGroups\": [" groups "],\n"      \
+  "\"queues\": [{\"metadata\": {\"name\": \"dept\"}, \"spec\": {\"resources\": {\"gpu\": {\"quota\": -1, \"limit\": -1, \"overQuotaWeight\": 1}}}},\n{\"metadata\": {\"name\": \"team\"}, \"spec\": {\"parentQueue\": \"dept\", \"priority\": 7, "   \
+  "\"resources\": {\"gpu\": {\"quota\": 2, \"limit\": 2.5, \"overQuotaWeight\": 3}, \"cpu\": {\"quota\": 16000, \"limit\": -1}, \"memory\": {\"quota\": 5, \"limit\": -1}}}}]" more "}}"
+
+static void
+a_snapshot_of_kai_becomes_a_cluster (void)
+{
+  static const char shared[] = KAI (KAI_POD ("a", "g", ", \"gpu-fraction\": \"0.25\"", "", "") ", " KAI_POD ("b", "h", "", "", ", \"nvidia.com/gpu\": \"1\""), KAI_GROUP ("g", "\"minMember\": 1, \"preemptibility\": \"non-preemptible\"") ", " KAI_GROUP ("h", "\"minMember\": 1"),
+                                    ", \"bindRequests\": [{\"metadata\": {\"name\": \"b\", \"namespace\": \"x\"}, \"spec\": {\"podName\": \"b\", \"selectedNode\": \"n\"}}]");
+  static const char whole[] = KAI (KAI_POD ("a", "g", "", "", ", \"nvidia.com/gpu\": \"2\""), KAI_GROUP ("g", "\"minMember\": 1, \"priorityClassName\": \"high\", \"topologyConstraint\": {\"topology\": \"net\", \"requiredTopologyLevel\": \"rack\"}, "
+                                                                                                "\"subGroups\": [{\"name\": \"s\", \"minMember\": 1}]"),
+                                   ", \"priorityClasses\": [{\"metadata\": {\"name\": \"high\"}, \"value\": 200}], \"topologies\": [{\"metadata\": {\"name\": \"net\"}, \"spec\": {\"levels\": [{\"nodeLabel\": \"rack\"}]}}]");
+  const Case cases[] = {
+    { "kai", "", NULL, { { "snapshot.json", shared } },
+      { "Rows         8 read = 8 imported", "Made         2 jobs of 2 pods, 2 queues, 1 nodes", "GPU shares   device", "configuration of another scheduler is not applied (actions: allocate)", "2  restartPolicy (Never)",
+        "1  preemptibility (by the value of the class" },
+      { { "objects.yaml", "volcano.sh/vgpu-number: 1\n        volcano.sh/vgpu-cores: 25\n        volcano.sh/vgpu-memory: 4000" },
+        { "objects.yaml", "weight: 3\n  parent: \"dept\"\n  priority: 7\n  deserved:\n    volcano.sh/vgpu-number: \"2\"\n    cpu: \"16\"\n    memory: \"5000000\"\n  capability:\n    volcano.sh/vgpu-number: \"2500m\"" },
+        { "objects.yaml", "volcano.sh/preemptable: \"false\"" },
+        { "nodes.csv", "gpu-model=A100" },
+        { "objects.yaml", "nodeName: \"n\"" } },
+      { "a,n,0,3600", "b,n,0,3600" } },
+    { "kai", "gpu-share=pooled duration=60", NULL, { { "snapshot.json", shared } }, { "GPU shares   pooled" },
+      { { "objects.yaml", "volsim.io/gpu-milli: 250" }, { "objects.yaml", "volsim.io/gpu-milli: 1000" }, { "objects.yaml", "volsim.io/gpu-milli: \"2500\"" } }, { "a,n,0,60" } },
+    { "kai", "", NULL, { { "snapshot.json", whole } }, { "Rows         7 read = 7 imported", "1  topology constraints, which the plugin network-topology-aware must be configured for" },
+      { { "objects.yaml", "nvidia.com/gpu: 2" }, { "objects.yaml", "highestTierName: \"rack\"" }, { "objects.yaml", "kai.scheduler/subgroup-name" },
+        { "scenario.yaml", "network_topology_types: \n  \"net\": [\"rack\", kubernetes.io/hostname]" }, { "objects.yaml", "volcano.sh/preemptable: \"false\"" } },
+      { "a,n,0,3600" } },
+  };
+  static const struct { const char *text, *says; } bad[] = {
+    { "{\"rawObjects\": 5}", "rawObjects: expected the objects of a snapshot" },
+    { "{\"rawObjects\": {\"pods\": {}}}", "a.yaml:1:1: expected a list, found " },
+    { KAI (KAI_POD ("a", "g", ", \"gpu-fraction\": \"half\"", "", ""), "", ""), "Pod x/a: annotation gpu-fraction: expected a part of a card, above 0 and at most 1, found 'half'" },
+    { KAI ("", KAI_GROUP ("g", "\"minMember\": -2"), ""), "PodGroup g: spec.minMember: expected a number from 0, found '-2'" },
+    { KAI ("", KAI_GROUP ("g", "\"preemptibility\": \"maybe\""), ""), "spec.preemptibility: expected preemptible or non-preemptible, found 'maybe'" },
+    { "{\"rawObjects\": {\"queues\": [{\"metadata\": {\"name\": \"q\"}, \"spec\": {\"resources\": {\"cpu\": {\"quota\": \"many\"}}}}]}}", "Queue q: quota: expected a number from 0, or -1, found 'many'" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    check_case (&cases[i]);
+  for (guint i = 0; i < G_N_ELEMENTS (bad); i++)
+    check_refusal ("kai", bad[i].text, -1, bad[i].says);
+}
+
+/* The first file of a zip, behind a folder: deflated, and stored. */
+static void
+snapshots_come_in_a_zip (void)
+{
+  static const char text[] = KAI (KAI_POD ("a", "g", "", "", ""), KAI_GROUP ("g", "\"minMember\": 1"), "");
+
+  for (guint stored = 0; stored < 2; stored++) {
+    g_autoptr (GConverter) raw = G_CONVERTER (g_zlib_compressor_new (G_ZLIB_COMPRESSOR_FORMAT_RAW, 6));
+    g_autofree guint8 *packed = g_malloc (2 * sizeof text);
+    g_autoptr (GByteArray) zip = g_byte_array_new ();
+    gsize used = 0, made = 0, n = strlen (text);
+    static const char *const names[] = { "d/", "d/snapshot.json" };
+
+    suite_check (g_converter_convert (raw, text, n, packed, 2 * sizeof text, G_CONVERTER_INPUT_AT_END, &used, &made, NULL) == G_CONVERTER_FINISHED, "it is packed");
+    for (guint i = 0; i < G_N_ELEMENTS (names); i++) {
+      const guint8 *data = stored ? (const guint8 *) text : packed;
+      gsize size = i == 0 ? 0 : stored ? n : made, whole = i == 0 ? 0 : n;
+      guint32 crc = i == 0 ? 0 : crc32_of (text, n);
+      const guint8 head[30] = { 'P', 'K', 3, 4, 20, 0, 0, 0, (guint8) (i == 0 || stored ? 0 : 8), 0, 0, 0, 0x21, 0, (guint8) crc, (guint8) (crc >> 8), (guint8) (crc >> 16), (guint8) (crc >> 24),
+                                (guint8) size, (guint8) (size >> 8), 0, 0, (guint8) whole, (guint8) (whole >> 8), 0, 0, (guint8) strlen (names[i]), 0, 0, 0 };
+
+      g_byte_array_append (zip, head, sizeof head);
+      g_byte_array_append (zip, (const guint8 *) names[i], (guint) strlen (names[i]));
+      if (size > 0)
+        g_byte_array_append (zip, data, (guint) size);
+    }
+    g_autofree char *report = import_bytes ("kai", zip->data, zip->len, NULL);
+
+    suite_check (report != NULL && strstr (report, "Rows         5 read = 5 imported") != NULL, "zip: %s", report);
+    zip->data[zip->len - 40] ^= 0xff; /* damaged, or cut off: never taken for whole */
+    g_autofree char *cut = import_bytes ("kai", zip->data, zip->len / 2, "zip");
+
+    suite_check (cut == NULL, "half a zip: %s", cut);
+  }
+}
+
+/* ---- SimKube --------------------------------------------------------------------------------------------------------- */
+
+#define DEPLOYMENT(name, replicas, image)                                                                                                                                                   \
+  "{\"apiVersion\": \"apps/v1\", \"kind\": \"Deployment\", \"metadata\": {\"name\": \"" name "\", \"namespace\": \"x\"}, \"spec\": {\"replicas\": " replicas ", \"template\": {\"metadata\": {\"creationTimestamp\": null}, "       \
+  "\"spec\": {\"schedulerName\": \"default-scheduler\", \"containers\": [{\"name\": \"c\", \"image\": \"" image "\", \"resources\": {\"requests\": {\"cpu\": \"1\"}}}]}}}}"
+#define BARE(name) "{\"apiVersion\": \"v1\", \"kind\": \"Pod\", \"metadata\": {\"name\": \"" name "\", \"namespace\": \"x\"}, \"spec\": {\"restartPolicy\": \"Never\", \"schedulerName\": \"default-scheduler\", \"containers\": [{\"name\": \"c\", \"image\": \"i\"}]}}"
+#define EVENT(ts, applied, deleted) "{\"ts\": " ts ", \"applied_objs\": [" applied "], \"deleted_objs\": [" deleted "]}"
+#define SIMKUBE(events, lives) "{\"version\": 2, \"config\": {\"trackedObjects\": {}}, \"events\": [" events "], \"index\": {}, \"pod_lifecycles\": " lives "}"
+
+static const char simkube[] = SIMKUBE (EVENT ("1700000000", DEPLOYMENT ("w", "2", "a") ", " BARE ("p"), "") ", " EVENT ("1700000010", DEPLOYMENT ("w", "3", "a") ", " BARE ("q"), BARE ("never")) ", "
+                                       EVENT ("1700000020", DEPLOYMENT ("w", "1", "b") ", {\"apiVersion\": \"v1\", \"kind\": \"Service\", \"metadata\": {\"name\": \"s\"}}", BARE ("q")) ", "
+                                       EVENT ("1700000030", BARE ("q"), DEPLOYMENT ("w", "1", "b")),
+                                       "{\"[\\\"v1.Pod\\\", \\\"x/p\\\"]\": {\"17\": [{\"Finished\": [1700000001, 1700000008]}]}, \"v1.Pod,x/q\": {\"1\": [{\"start_ts\": 1700000011}]}, \"v1.Pod,x/gone\": {\"1\": [{\"Running\": 5}]}}");
+
+static void
+traces_of_simkube_become_workloads (void)
+{
+  const Case c = { "simkube", "", NULL, { { "trace.json", simkube } },
+                   { "Rows         4 read = 4 imported + 0 dropped + 0 bad", "Made         4 jobs of 5 pods, 1 queues, 10 nodes", "0 is 1700000000 s of the trace", "1  Service objects: no run knows them",
+                     "1  deletions of objects that were not there", "1  changes of objects other than of their replicas are left out", "1  lives of pods whose owner is not among the objects", "10  nodes" },
+                   { { "objects.yaml", "volsim.io/delete: \"30\"\n    volsim.io/scale: \"10:3>20:1\"" } },
+                   { "p,n-1,0,7", "w-1-p1,n-0,0,60", "w-1-p2,n-0,10,50", "q,n-1,10,50", "q-pod,n-1,30," } };
+  static const struct { const char *text, *says; } bad[] = {
+    { "{\"config\": {\"trackedObjects\": {}}, \"events\": []}", "version: expected a trace of version 2, found one without a version" },
+    { "{\"version\": 1, \"events\": []}", "a.yaml:1:13: version: expected 2, found '1'" },
+    { "{\"version\": 2, \"events\": 7}", "events: expected a list, found none" },
+    { "{\"version\": 2,\n \"events\": [{\"ts\": \"now\"}]}", "a.yaml:2:20: ts: expected seconds since 1970, found 'now'" },
+    { "{\"version\": 2, \"events\": [{\"ts\": 1, \"applied_objs\": {}}]}", "expected a list of objects" },
+    { "{\"version\": 2, \"events\": [{\"ts\": 1, \"applied_objs\": [{\"kind\": \"Pod\"}]}]}", "expected an object with apiVersion and kind" },
+  };
+
+  check_case (&c);
+  for (guint i = 0; i < G_N_ELEMENTS (bad); i++)
+    check_refusal ("simkube", bad[i].text, -1, bad[i].says);
+}
+
+/* A document as MessagePack: whole numbers as such, the key of two parts as a list. */
+static void
+pack (GByteArray *out, SuiteNode *node, gboolean key)
+{
+  if (fy_node_is_scalar (node)) {
+    gsize len;
+    const char *text = fy_node_get_scalar (node, &len);
+    g_autofree char *copy = g_strndup (text, len);
+    gint64 v;
+
+    if (key && copy[0] == '[') { /* ["a", "b"] */
+      g_autoptr (SuiteDoc) pair = fy_document_build_from_string (NULL, copy, len);
+
+      pack (out, fy_document_root (pair), FALSE);
+    } else if ((fy_node_get_style (node) == FYNS_PLAIN || key) && g_ascii_string_to_signed (copy, 10, 0, G_MAXUINT32, &v, NULL)) {
+      const guint8 bytes[] = { 0xce, (guint8) (v >> 24), (guint8) (v >> 16), (guint8) (v >> 8), (guint8) v };
+
+      g_byte_array_append (out, bytes, sizeof bytes);
+    } else if (fy_node_get_style (node) == FYNS_PLAIN && strcmp (copy, "null") == 0) {
+      g_byte_array_append (out, (const guint8 *) "\xc0", 1);
+    } else {
+      const guint8 head[] = { 0xda, (guint8) (len >> 8), (guint8) len };
+
+      g_byte_array_append (out, head, sizeof head);
+      g_byte_array_append (out, (const guint8 *) copy, (guint) len);
+    }
+    return;
+  }
+  gboolean map = fy_node_is_mapping (node);
+  int n = map ? fy_node_mapping_item_count (node) : fy_node_sequence_item_count (node);
+  const guint8 head[] = { (guint8) (map ? 0xde : 0xdc), (guint8) (n >> 8), (guint8) n };
+  void *at = NULL;
+
+  g_byte_array_append (out, head, sizeof head);
+  for (int i = 0; i < n; i++) {
+    struct fy_node_pair *pair = map ? fy_node_mapping_iterate (node, &at) : NULL;
+
+    if (map)
+      pack (out, fy_node_pair_key (pair), TRUE);
+    pack (out, map ? fy_node_pair_value (pair) : fy_node_sequence_iterate (node, &at), FALSE);
+  }
+}
+
+static void
+simkube_as_messagepack_is_the_same (void)
+{
+  g_autoptr (SuiteDoc) doc = fy_document_build_from_string (NULL, simkube, strlen (simkube));
+  g_autoptr (GByteArray) packed = g_byte_array_new ();
+
+  pack (packed, fy_document_root (doc), FALSE);
+  packed->data[0] = 0x80 | packed->data[2]; /* a short map, as SimKube writes it */
+  g_byte_array_remove_range (packed, 1, 2);
+  g_autofree char *binary = import_bytes ("simkube", packed->data, packed->len, NULL), *text = import_bytes ("simkube", (const guint8 *) simkube, strlen (simkube), NULL);
+  const char *a = binary != NULL ? strstr (binary, "Rows") : NULL, *b = text != NULL ? strstr (text, "Rows") : NULL;
+
+  suite_check (a != NULL && b != NULL && strcmp (a, b) == 0, "MessagePack:\n%s\nJSON:\n%s", binary, text);
+  for (guint cut = 1; cut < packed->len; cut += 37) { /* cut off anywhere, it is refused */
+    g_autofree char *part = import_bytes ("simkube", packed->data, packed->len - cut, "MessagePack, expected more bytes, found the end at byte");
+
+    suite_check (part == NULL, "cut by %u", cut);
+  }
 }
 
 /* ---- what cannot be read ---------------------------------------------------------------------------------------- */
@@ -334,7 +599,9 @@ an_export_that_is_imported_runs_as_before (void)
   g_autofree char *dir = test_make_dir (), *folder = g_build_filename (dir, "native", NULL);
 
   (void) g_mkdir_with_parents (folder, 0700);
-  g_autofree char *n = test_write (folder, "nodes.csv", nodes), *j = test_write (folder, "jobs.csv", jobs), *q = test_write (folder, "queues.csv", queues);
+  g_free (test_write (folder, "nodes.csv", nodes));
+  g_free (test_write (folder, "jobs.csv", jobs));
+  g_free (test_write (folder, "queues.csv", queues));
   g_autofree char *s = test_write (folder, "scenario.yaml", "nodes: nodes.csv\njobs: jobs.csv\nqueues: queues.csv\n");
   g_autofree char *made = g_build_filename (dir, "made", NULL), *yaml = g_build_filename (dir, "all.yaml", NULL), *export = g_strdup_printf ("kubernetes=%s", yaml);
   g_autofree char *back = g_build_filename (dir, "back", NULL), *scenario = g_build_filename (back, "scenario.yaml", NULL);
@@ -359,6 +626,11 @@ static CU_TestInfo tests[] = {
   { "manifests become jobs", manifests_become_jobs },
   { "stages of KWOK say how long pods run", stages_of_kwok_say_how_long_pods_run },
   { "what stages leave open is drawn by the seed", what_stages_leave_open_is_drawn_by_the_seed },
+  { "a configuration of pfnet is a cluster", a_configuration_of_pfnet_is_a_cluster },
+  { "a snapshot of KAI becomes a cluster", a_snapshot_of_kai_becomes_a_cluster },
+  { "snapshots come in a zip", snapshots_come_in_a_zip },
+  { "traces of SimKube become workloads", traces_of_simkube_become_workloads },
+  { "SimKube as MessagePack is the same", simkube_as_messagepack_is_the_same },
   { "bad objects are refused with their place or counted", bad_objects_are_refused_with_their_place_or_counted },
   { "lists, streams and documents are the same", lists_streams_and_documents_are_the_same },
   { "an export that is imported runs as before", an_export_that_is_imported_runs_as_before },

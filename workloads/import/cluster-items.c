@@ -39,7 +39,11 @@ request_of (WlCluster *c, const VcPodSpec *spec)
   out.cpu_milli = (gint64) MIN (sum->v[VC_RES_CPU], (double) WL_AMOUNT_MAX);
   out.memory = (gint64) MIN (sum->v[VC_RES_MEMORY], (double) WL_AMOUNT_MAX);
   for (guint d = VC_RES_FIRST_SCALAR; d < vc_res_names_count (known); d++)
-    if (d != vc_res_names_pods (known) && sum->v[d] > 0)
+    if (c->cards && strcmp (vc_res_names_get (known, d), WL_CARD) == 0)
+      out.gpus = (guint32) CLAMP (sum->v[d] / 1000, 0, 10000);
+    else if (sum->v[d] > (double) WL_AMOUNT_MAX)
+      out.cpu_milli = WL_AMOUNT_MAX; /* what is too large is refused in the end */
+    else if (d != vc_res_names_pods (known) && sum->v[d] > 0)
       g_string_append_printf (more, "%s%s=%.0fm", more->len > 0 ? ";" : "", vc_res_names_get (known, d), sum->v[d]);
   out.more = more->len > 0 ? vc_arena_strdup (c->arena, more->str) : NULL;
   return out;
@@ -216,12 +220,14 @@ read_pod (WlCluster *c, K8sReader *r, const K8sTop *top, const K8sMeta *meta, Wl
 
   if (!k8s_read_pod (r, top, meta, &o) || !read_runs (c, r, top, pod) || !read_phases (r, top, &meta->annotations, pod))
     return FALSE;
-  pod->group = vc_arena_strdup (c->arena, vc_pairs_get (&meta->annotations, "scheduling.k8s.io/group-name"));
+  pod->group = vc_arena_strdup (c->arena, vc_pairs_get (&meta->annotations, c->group_key));
   if (pod->group != NULL && *pod->group == '\0')
     pod->group = NULL;
   pod->task_name = vc_arena_strdup (c->arena, task);
-  if (vc_pairs_get (&meta->annotations, "scheduling.volcano.sh/queue-name") == NULL && vc_pairs_get (&meta->labels, "volcano.sh/queue-name") != NULL)
-    pod->queue = vc_arena_strdup (c->arena, vc_pairs_get (&meta->labels, "volcano.sh/queue-name")); /* as controllers write it */
+  if (vc_pairs_get (&meta->annotations, "scheduling.volcano.sh/queue-name") == NULL && vc_pairs_get (&meta->labels, c->queue_key) != NULL) {
+    pod->queue = vc_arena_strdup (c->arena, vc_pairs_get (&meta->labels, c->queue_key)); /* as controllers write it */
+    pod->labelled_queue = TRUE;
+  }
   pod->index = ordinal_of (meta->name);
   if (index == NULL)
     index = completion;
@@ -231,7 +237,6 @@ read_pod (WlCluster *c, K8sReader *r, const K8sTop *top, const K8sMeta *meta, Wl
     pod->node = vc_arena_strdup (c->arena, o.node);
     c->pods_with_node++;
   }
-  pod->gated = o.spec.n_gates > 0;
   pod->has_priority = o.spec.has_priority;
   pod->priority = o.spec.priority;
   if (o.spec.priority_class != NULL && *o.spec.priority_class != '\0')
@@ -275,6 +280,30 @@ read_estimate (K8sReader *r, const K8sTop *top, WlItem *item)
   return TRUE;
 }
 
+/* Parts of cards as KAI has them: a fraction, or so many MiB of the memory, of one card or several. */
+static gboolean
+read_share (WlCluster *c, K8sReader *r, const K8sTop *top, const VcPairs *annotations, WlImportAmounts *request)
+{
+  const char *fraction = vc_pairs_get (annotations, "gpu-fraction"), *memory = vc_pairs_get (annotations, "gpu-memory"), *devices = vc_pairs_get (annotations, "gpu-fraction-num-devices");
+  gint64 card = MAX (wl_import_number (c->imp, "gpu-memory"), 1), milli = 0, n = 1;
+
+  if (fraction == NULL && memory == NULL)
+    return TRUE;
+  if (fraction != NULL && !wl_import_parse_scaled (fraction, 1000000, 1, 1000000, &milli, NULL))
+    return k8s_refuse (r, top->metadata, "annotation gpu-fraction: expected a part of a card, above 0 and at most 1, found '%s'", fraction);
+  if (fraction == NULL && !wl_parse_int (memory, 1, G_MAXINT32, &milli, NULL))
+    return k8s_refuse (r, top->metadata, "annotation gpu-memory: expected MiB of a card, found '%s'", memory);
+  if (devices != NULL && !wl_parse_int (devices, 1, 1000, &n, NULL))
+    return k8s_refuse (r, top->metadata, "annotation gpu-fraction-num-devices: expected 1 to 1000, found '%s'", devices);
+  milli = fraction != NULL ? (milli + 999) / 1000 : (milli * 1000 + card - 1) / card;
+  if (milli > 1000)
+    wl_import_note (c->imp, "parts of cards that are larger than a card (--gpu-memory) are a card", 1);
+  request->gpus = (guint32) n;
+  request->gpu_milli = (guint32) MIN (milli, 1000);
+  c->shares = c->shares || request->gpu_milli < 1000;
+  return TRUE;
+}
+
 /* ---- all of it ------------------------------------------------------------------------------------------- */
 
 gboolean
@@ -284,7 +313,7 @@ wl_item_read (WlCluster *c, K8sReader *r, const K8sTop *top, const K8sMeta *meta
   g_autoptr (GString) text = g_string_new (NULL);
   WlItem facts = { 0 };
 
-  facts.created = facts.submit = facts.remove = facts.estimate = facts.started = facts.finished = facts.gone = facts.phases = WL_TIME_NONE;
+  facts.created = facts.deleted = facts.submit = facts.remove = facts.estimate = facts.started = facts.finished = facts.gone = facts.phases = WL_TIME_NONE;
   facts.owner = WL_N_KINDS;
   facts.index = -1;
   facts.phase = phase_of (c, top, kind);
@@ -303,11 +332,21 @@ wl_item_read (WlCluster *c, K8sReader *r, const K8sTop *top, const K8sMeta *meta
   facts.task = vc_arena_new0 (c->arena, WlItemTask, MAX (job.n_tasks, 1));
   for (guint k = 0; k < job.n_tasks; k++)
     read_task (c, &job.task[k], &meta->annotations, &facts.task[k]);
-  WlPodText pods = { .volumes = c->keep_volumes, .claims = c->keep_devices, .scheduler = facts.foreign };
+  WlPodText pods = { .volumes = c->keep_volumes, .claims = c->keep_devices, .cards = c->cards, .scheduler = facts.foreign };
 
+  for (guint k = 0; k < job.n_tasks; k++)
+    if (facts.task[k].request.cpu_milli >= WL_AMOUNT_MAX || facts.task[k].request.memory >= WL_AMOUNT_MAX)
+      return k8s_refuse (r, top->spec, "requests of task '%s': expected amounts below 2^53 (thousandths, or bytes), found larger ones", facts.task[k].name);
+  if (c->cards && kind == WL_KIND_POD && facts.n_tasks > 0 && !read_share (c, r, top, &meta->annotations, &facts.task[0].request))
+    return FALSE;
+  if (c->ends && kind == WL_KIND_POD && facts.n_tasks > 0 && k8s_get (top->spec, "restartPolicy") == NULL) {
+    facts.no_policy = TRUE;
+    facts.task[0].always = FALSE;
+    wl_import_default (c->imp, "restartPolicy (Never)");
+  }
   if (!wl_manifest_workload (r, top, meta, kind, &pods, text))
     return FALSE;
-  WlItem *item = wl_item_new (c, kind, top->kind, meta->ns, meta->name);
+  WlItem *item = wl_item_new (c, kind, wl_cluster_kind (top), meta->ns, meta->name);
 
   facts.kind = kind;
   facts.object = item->object;

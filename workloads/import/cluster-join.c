@@ -9,7 +9,10 @@ wl_item_drop (WlCluster *c, WlItem *item, const char *reason)
   if (item->dropped)
     return;
   item->dropped = TRUE;
-  wl_import_drop_more (c->imp, reason, 1);
+  if (c->own_rows)
+    wl_import_note (c->imp, reason, 1);
+  else
+    wl_import_drop_more (c->imp, reason, 1);
 }
 
 #define EACH_ITEM(c, item, i)                                                            \
@@ -50,10 +53,12 @@ first_creation (const WlCluster *c)
 gboolean
 wl_cluster_settle (WlCluster *c, GError **error)
 {
-  gboolean automatic = wl_import_is (c->imp, "mode", "auto");
+  gboolean automatic = wl_import_is (c->imp, "mode", "auto") && !c->of_then;
 
-  c->snapshot = automatic ? c->pods_with_node > 0 && !c->noted : wl_import_is (c->imp, "mode", "snapshot");
-  if (automatic)
+  c->snapshot = automatic ? (c->pods_with_node > 0 || c->of_now) && !c->noted : !c->of_then && wl_import_is (c->imp, "mode", "snapshot");
+  for (guint i = 0; automatic && i < c->items->len; i++)
+    automatic = ((const WlItem *) c->items->pdata[i])->kind == WL_N_KINDS;
+  if (!automatic && !c->of_then && wl_import_is (c->imp, "mode", "auto"))
     wl_import_default (c->imp, c->snapshot ? "mode (snapshot)" : "mode (replay)");
   c->origin = 0;
   if (c->noted)
@@ -65,7 +70,6 @@ wl_cluster_settle (WlCluster *c, GError **error)
   WlTime first = first_creation (c);
 
   c->origin = first == WL_TIME_NEVER || wl_import_on (c->imp, "keep-times") ? 0 : first;
-  c->timeless = first == WL_TIME_NEVER;
   return TRUE;
 }
 
@@ -77,7 +81,7 @@ object_of (WlKind kind)
   static const char *const names[WL_N_KINDS] = { [WL_KIND_VCJOB] = "Job",           [WL_KIND_POD] = "Pod",
                                                  [WL_KIND_POD_GROUP] = "PodGroup",  [WL_KIND_REPLICA_SET] = "ReplicaSet",
                                                  [WL_KIND_DEPLOYMENT] = "Deployment", [WL_KIND_STATEFUL_SET] = "StatefulSet",
-                                                 [WL_KIND_BATCH_JOB] = "Job" };
+                                                 [WL_KIND_BATCH_JOB] = "BatchJob" };
 
   return names[kind];
 }
@@ -222,15 +226,15 @@ join_pod (WlCluster *c, WlItem *pod)
 
 /* ---- other schedulers, and what is over ---------------------------------------------------------------------- */
 
-/* FALSE: the pod is nothing to us. */
-static gboolean
+/* Of other schedulers only pods that take room are kept. */
+static void
 keep_foreign (WlCluster *c, WlItem *item)
 {
   if (item->kind != WL_KIND_POD) {
     g_autofree char *reason = g_strdup_printf ("%s objects of other schedulers (their pods take their room)", item->object);
 
     wl_item_drop (c, item, reason);
-    return FALSE;
+    return;
   }
   if (wl_item_is_over (item))
     wl_item_drop (c, item, "pods of other schedulers that are over");
@@ -240,7 +244,6 @@ keep_foreign (WlCluster *c, WlItem *item)
     wl_item_drop (c, item, "pods of other schedulers on nodes that are not among the objects");
   else if (c->nodes == 0)
     wl_item_drop (c, item, "pods of other schedulers, whose nodes are not among the objects");
-  return !item->dropped;
 }
 
 /* What was over when the dump was made, and what is part of it. */
@@ -256,6 +259,20 @@ drop_over (WlCluster *c)
       continue;
     if (whole != item ? wl_item_is_over (whole) && whole->kind != WL_KIND_POD_GROUP : item->kind != WL_N_KINDS && item->kind != WL_KIND_POD_GROUP && wl_item_is_over (item))
       wl_item_drop (c, item, whole != item ? "pods of jobs that were over" : "jobs and pods that were over, or ending");
+  }
+}
+
+/* What stands beside what makes it, or without what it is about. */
+static void
+drop_makers_own (WlCluster *c)
+{
+  EACH_ITEM (c, item, i) {
+    if (strcmp (item->object, "JobFlow") == 0 && *item->phase != '\0' && strcmp (item->phase, "Pending") != 0)
+      wl_item_drop (c, item, "JobFlows that have begun: their jobs are there, later steps are not made");
+    if (strcmp (item->object, "Numatopology") == 0 && wl_cluster_find (c, "Node", NULL, item->name) == NULL)
+      wl_item_drop (c, item, "Numatopologies of nodes that are not among the objects");
+    if (!c->snapshot && g_strcmp0 (item->owner_kind, "CronJob") == 0 && wl_cluster_find (c, "CronJob", item->ns, item->owner_name) != NULL)
+      wl_item_drop (c, item, "jobs that their CronJob makes again");
   }
 }
 
@@ -285,9 +302,10 @@ wl_cluster_join (WlCluster *c)
   EACH_ITEM (c, item, i)
     if (item->kind == WL_KIND_POD_GROUP)
       join_group (c, item);
+  drop_makers_own (c);
   EACH_ITEM (c, item, i)
     if (item->foreign)
-      (void) keep_foreign (c, item);
+      keep_foreign (c, item);
   EACH_ITEM (c, item, i)
     if (item->kind == WL_KIND_POD && !item->foreign)
       join_pod (c, item);

@@ -6,6 +6,9 @@ G_BEGIN_DECLS
 WlTime wl_cluster_second (gint64 seconds); /* since 1970, or VC_NO_TIME, in microseconds; WL_TIME_NONE: none that a run could have */
 void wl_cluster_saw (WlCluster *c, WlTime t);
 
+/** The object at hand is left out for @reason: a row that is dropped, or a note. TRUE always. */
+gboolean wl_cluster_leave_out (WlCluster *c, const char *reason);
+
 /* cluster-items.c */
 /** A workload, a pod or a PodGroup. */
 gboolean wl_item_read (WlCluster *c, K8sReader *r, const K8sTop *top, const K8sMeta *meta, WlKind kind);
@@ -34,6 +37,8 @@ typedef struct {
 WlRun wl_item_run (WlCluster *c, const WlItem *item, guint k, guint index);
 
 /* cluster-write.c */
+/** Kind of sharing of GPUs: device, pooled or whole. */
+const char *wl_cluster_share (const WlCluster *c);
 gboolean wl_cluster_write (WlCluster *c, GError **error);
 
 G_END_DECLS

@@ -87,7 +87,7 @@ by_stage (WlCluster *c, const WlItem *item, const WlItemTask *task, const WlItem
   if (c->stages->len == 0)
     return WL_TIME_NONE;
   vc_random_init (&random, (guint64) wl_import_number (c->imp, "seed"), "stage", subject, 0);
-  const WlStage *s = stage_of (c, pod != NULL ? &pod->labels : &task->labels, pod != NULL ? pod->owner_kind : item->object, &random);
+  const WlStage *s = stage_of (c, pod != NULL ? &pod->labels : &task->labels, pod != NULL ? pod->owner_kind : item->kind == WL_KIND_BATCH_JOB ? "Job" : item->object, &random);
 
   if (s == NULL)
     return WL_TIME_NONE;

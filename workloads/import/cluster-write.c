@@ -2,6 +2,7 @@
 #include "cluster-private.h"
 #include "gang.h"
 #include "workloads/append.h"
+#include "workloads/findings.h"
 #include "workloads/k8s-objects.h"
 #include <string.h>
 
@@ -176,16 +177,47 @@ put_notes (const Writing *w, GString *out, const char *indent)
     wl_import_default (c->imp, "submission (0)");
   if (item->remove != WL_TIME_NONE)
     put_time (out, indent, "volsim.io/delete", item->remove);
+  else if (item->deleted != WL_TIME_NONE)
+    put_time (out, indent, "volsim.io/delete", MAX (item->deleted - c->origin, submit + SOON));
   else if (c->snapshot && item->gone != WL_TIME_NONE && item->kind != WL_N_KINDS)
     put_time (out, indent, "volsim.io/delete", SOON);
   if (c->snapshot && item->kind != WL_N_KINDS && item->created != WL_TIME_NONE && item->created < c->origin)
     put_time (out, indent, "volsim.io/age", c->origin - item->created);
   if (phase != NULL)
     put (out, indent, "volsim.io/phase", phase);
+  if (item->n_tasks > 0 && item->kind != WL_KIND_VCJOB && item->task[0].scale != NULL)
+    put (out, indent, "volsim.io/scale", item->task[0].scale);
   if (w->group != NULL)
     put (out, indent, "scheduling.k8s.io/group-name", w->group);
+  else if (item->labelled_queue)
+    put (out, indent, "scheduling.volcano.sh/queue-name", item->queue);
   if (item->kind == WL_KIND_POD && w->runs->pdata[0] != NULL)
     put_runs (out, indent, w->runs->pdata[0]);
+}
+
+const char *
+wl_cluster_share (const WlCluster *c)
+{
+  const char *given = wl_import_text (c->imp, "gpu-share");
+
+  return given != NULL ? given : c->shares ? "device" : "whole";
+}
+
+/* A container for the GPUs of a pod, by the kind of sharing, as tables would have them. */
+static void
+put_cards (const WlCluster *c, GString *out, const char *indent, const WlImportAmounts *a)
+{
+  const char *mode = wl_cluster_share (c);
+  gint64 cards = a->gpus, share = a->gpu_milli > 0 ? a->gpu_milli : 1000, memory = MAX (wl_import_number (c->imp, "gpu-memory"), 1);
+
+  g_string_append_printf (out, "%s-\n%s  name: cards\n%s  image: cards\n%s  resources:\n%s    limits:\n", indent, indent, indent, indent, indent);
+  if (strcmp (mode, "whole") == 0)
+    g_string_append_printf (out, "%s      %s: %" G_GINT64_FORMAT "\n", indent, WL_CARD, cards);
+  else if (strcmp (mode, "pooled") == 0)
+    g_string_append_printf (out, "%s      volsim.io/gpu-milli: %" G_GINT64_FORMAT "\n", indent, cards * share);
+  else
+    g_string_append_printf (out, "%s      volcano.sh/vgpu-number: %" G_GINT64_FORMAT "\n%s      volcano.sh/vgpu-cores: %" G_GINT64_FORMAT "\n%s      volcano.sh/vgpu-memory: %" G_GINT64_FORMAT "\n",
+                            indent, cards, indent, (share + 9) / 10, indent, (share * memory + 999) / 1000);
 }
 
 static void
@@ -204,6 +236,8 @@ fill (GString *out, WlMark mark, guint task, const char *indent, gpointer user)
   case WL_MARK_TASK:
     if (task < w->runs->len && w->runs->pdata[task] != NULL)
       put_runs (out, indent, w->runs->pdata[task]);
+    if (task < item->n_tasks && item->kind == WL_KIND_VCJOB && item->task[task].scale != NULL)
+      put (out, indent, "volsim.io/scale", item->task[task].scale);
     if (task < item->n_tasks)
       put_places (out, indent, w->c, item->task[task].pod);
     break;
@@ -215,7 +249,13 @@ fill (GString *out, WlMark mark, guint task, const char *indent, gpointer user)
     if (place_of (w->c, item) != NULL)
       put (out, indent, "nodeName", place_of (w->c, item));
     break;
+  case WL_MARK_CARDS:
+    if (task < item->n_tasks && item->task[task].request.gpus > 0)
+      put_cards (w->c, out, indent, &item->task[task].request);
+    break;
   case WL_MARK_GRACE:
+    if (item->no_policy)
+      put (out, indent, "restartPolicy", "Never");
     if (w->c->snapshot && item->gone != WL_TIME_NONE)
       g_string_append_printf (out, "%sterminationGracePeriodSeconds: %" G_GINT64_FORMAT "\n", indent, MAX (item->gone - w->c->origin, 0) / G_USEC_PER_SEC);
     break;
@@ -439,7 +479,7 @@ static gboolean
 need_queue (const WlCluster *c, GHashTable *missing, const char *name)
 {
   return name != NULL && *name != '\0' && strcmp (name, "root") != 0 && strcmp (name, "default") != 0 && !g_hash_table_contains (c->queues, name)
-         && g_hash_table_add (missing, (gpointer) name);
+         && wl_dns_subdomain_problem (name) == NULL && g_hash_table_add (missing, (gpointer) name);
 }
 
 static void
@@ -603,6 +643,13 @@ wl_cluster_write (WlCluster *c, GError **error)
   g_autoptr (GPtrArray) workloads = g_ptr_array_new (); /* WlItem: oldest first */
   g_autoptr (GString) texts = g_string_new (NULL);
 
+  c->shares = FALSE; /* among what is left */
+  for (guint i = 0; i < c->items->len; i++) {
+    const WlItem *item = c->items->pdata[i];
+
+    for (guint k = 0; k < item->n_tasks && !item->dropped; k++)
+      c->shares = c->shares || (item->task[k].request.gpu_milli > 0 && item->task[k].request.gpu_milli < 1000);
+  }
   name_apart (c, names);
   write_missing_queues (c, out);
   for (guint i = 0; i < c->items->len; i++) {

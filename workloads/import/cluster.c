@@ -39,7 +39,16 @@ wl_cluster_new (WlImport *imp)
   c->schedulers = strcmp (schedulers, "*") == 0 ? NULL : g_strsplit (schedulers, ",", -1);
   c->latest = WL_TIME_NONE;
   c->keep_devices = TRUE;
+  c->group_key = "scheduling.k8s.io/group-name";
+  c->queue_key = "volcano.sh/queue-name";
   return c;
+}
+
+void
+wl_cluster_take_all (WlCluster *c)
+{
+  if (!wl_import_given (c->imp, "schedulers"))
+    g_clear_pointer (&c->schedulers, g_strfreev);
 }
 
 void
@@ -69,6 +78,12 @@ key_of (const char *object, const char *ns, const char *name)
   return g_strdup_printf ("%s %s/%s", object, ns != NULL ? ns : "", name);
 }
 
+const char *
+wl_cluster_kind (const K8sTop *top)
+{
+  return k8s_workload_kind (top->api_version, top->kind) == WL_KIND_BATCH_JOB ? "BatchJob" : top->kind;
+}
+
 WlItem *
 wl_cluster_find (const WlCluster *c, const char *object, const char *ns, const char *name)
 {
@@ -87,12 +102,29 @@ wl_item_new (WlCluster *c, WlKind kind, const char *object, const char *ns, cons
   item->ns = vc_arena_strdup (c->arena, ns);
   item->name = item->out_name = vc_arena_strdup (c->arena, name);
   item->owner = WL_N_KINDS;
-  item->created = item->submit = item->remove = item->estimate = item->started = item->finished = item->gone = item->phases = WL_TIME_NONE;
+  item->created = item->deleted = item->submit = item->remove = item->estimate = item->started = item->finished = item->gone = item->phases = WL_TIME_NONE;
   item->phase = "";
   item->index = -1;
   g_ptr_array_add (c->items, item);
   g_hash_table_insert (c->by_key, key_of (object, ns, name), item);
   return item;
+}
+
+void
+wl_cluster_forget (WlCluster *c, const WlItem *item)
+{
+  g_autofree char *key = key_of (item->object, item->ns, item->name);
+
+  g_hash_table_remove (c->by_key, key);
+}
+
+gboolean
+wl_cluster_leave_out (WlCluster *c, const char *reason)
+{
+  if (!c->own_rows)
+    return wl_import_drop (c->imp, reason);
+  wl_import_note (c->imp, reason, 1);
+  return TRUE;
 }
 
 WlTime
@@ -200,7 +232,9 @@ node_amounts (WlCluster *c, const VcNodeObject *o, WlImportNode *node, GString *
     else if (strcmp (a->name, "memory") == 0)
       node->capacity.memory = a->q.value;
     else if (strcmp (a->name, "pods") == 0)
-      node->pods = a->q.value > 0 ? a->q.value : -1;
+      node->pods = a->q.value > 0 ? MIN (a->q.value, 1000000) : -1;
+    else if (c->cards && strcmp (a->name, WL_CARD) == 0)
+      node->capacity.gpus = (guint32) CLAMP (a->q.value, 0, 10000);
     else if (a->q.value > 0 && wl_check_resource (a->name, NULL))
       append_item (more, "%s=%" G_GINT64_FORMAT "%s", a->name, a->q.milli % 1000 == 0 || a->q.milli == G_MAXINT64 ? a->q.value : a->q.milli,
                    a->q.milli % 1000 == 0 || a->q.milli == G_MAXINT64 ? "" : "m");
@@ -209,6 +243,22 @@ node_amounts (WlCluster *c, const VcNodeObject *o, WlImportNode *node, GString *
   }
   if (node->pods == 0)
     wl_import_default (c->imp, "pods of nodes (110)");
+}
+
+/* What a table cannot hold is refused with the place of the object. */
+static gboolean
+check_node (K8sReader *r, const K8sTop *top, const WlImportNode *node)
+{
+  g_autoptr (GArray) pairs = NULL, taints = NULL, notes = NULL, amounts = NULL;
+  g_autofree char *all = g_strdup_printf ("cpu=%" G_GINT64_FORMAT "m;memory=%" G_GINT64_FORMAT "%s%s", node->capacity.cpu_milli, node->capacity.memory, *node->capacity.more != '\0' ? ";" : "",
+                                          node->capacity.more);
+  g_autoptr (GError) e = NULL;
+  const char *what = "labels";
+
+  if ((*node->labels == '\0' || wl_parse_pairs (node->labels, &pairs, &e)) && (what = "taints", *node->taints == '\0' || wl_parse_taints (node->taints, &taints, &e))
+      && (what = "annotations", *node->annotations == '\0' || wl_parse_annotations (node->annotations, &notes, &e)) && (what = "allocatable", wl_parse_resources (all, &amounts, &e)))
+    return TRUE;
+  return k8s_refuse (r, top->metadata, "%s: %s", what, e->message);
 }
 
 static gboolean
@@ -231,10 +281,14 @@ read_node (WlCluster *c, K8sReader *r, const K8sTop *top, const K8sMeta *meta)
       append_item (taints, "%s%s%s:%s", t->key, t->value != NULL && *t->value != '\0' ? "=" : "", t->value != NULL ? t->value : "", t->effect);
   }
   append_annotations (notes, &o.annotations);
+  if (c->cards)
+    node.model = vc_pairs_get (&o.labels, "nvidia.com/gpu.product");
   node.labels = labels->str;
   node.taints = taints->str;
   node.annotations = notes->str;
   node.capacity.more = more->str;
+  if (!check_node (r, top, &node))
+    return FALSE;
   wl_item_new (c, WL_N_KINDS, top->kind, NULL, o.name)->dropped = TRUE; /* it is in a table */
   wl_import_node (c->imp, &node);
   c->nodes++;
@@ -270,6 +324,27 @@ read_class (WlCluster *c, K8sReader *r, const K8sTop *top, const K8sMeta *meta)
   return TRUE;
 }
 
+/* Does a run know all scopes of the quota? */
+static gboolean
+knows_scopes (const K8sTop *top)
+{
+  static const char *const known[] = { "BestEffort", "NotBestEffort", "Terminating", "NotTerminating", "PriorityClass", NULL };
+  g_autoptr (GString) text = g_string_new (NULL), op = g_string_new (NULL);
+  struct fy_node *item;
+  void *at = NULL;
+
+  while ((item = k8s_next (k8s_get (top->spec, "scopes"), &at)) != NULL)
+    if (!g_strv_contains (known, k8s_scalar (item, text)))
+      return FALSE;
+  for (at = NULL; (item = k8s_next (k8s_get (k8s_get (top->spec, "scopeSelector"), "matchExpressions"), &at)) != NULL;) {
+    if (!g_strv_contains (known, k8s_get_text (item, "scopeName", text)))
+      return FALSE;
+    if (strcmp (text->str, "PriorityClass") != 0 && strcmp (k8s_get_text (item, "operator", op), "Exists") != 0)
+      return FALSE;
+  }
+  return TRUE;
+}
+
 /* Kinds of which only some objects, or only in some cases, mean something to a run. NULL: it is kept. */
 static const char *
 why_not_kept (const WlCluster *c, const K8sTop *top, const K8sMeta *meta)
@@ -284,6 +359,8 @@ why_not_kept (const WlCluster *c, const K8sTop *top, const K8sMeta *meta)
 
   if (!c->keep_volumes && (strcmp (top->kind, "PersistentVolumeClaim") == 0 || strcmp (top->kind, "PersistentVolume") == 0 || g_str_has_prefix (top->api_version, "storage.k8s.io/")))
     return "objects of storage: there are no CSINodes among them, without which no pod with claims fits";
+  if (strcmp (top->kind, "ResourceQuota") == 0 && !knows_scopes (top))
+    return "quotas with scopes that are not simulated";
   if (strcmp (top->kind, "ConfigMap") == 0)
     return strcmp (meta->name, "volcano-vgpu-device-config") != 0 ? "ConfigMaps that the scheduler does not read while it runs" : NULL;
   for (guint i = 0; !c->keep_devices && i < G_N_ELEMENTS (states); i++)
@@ -299,6 +376,19 @@ has_state (WlObjectKind kind)
   return kind == WL_OBJECT_PERSISTENT_VOLUME || kind == WL_OBJECT_PERSISTENT_VOLUME_CLAIM || kind == WL_OBJECT_VOLUME_ATTACHMENT;
 }
 
+/* What the API server would have said: no run can have such an object from the start. (transfer full) */
+static char *
+problem_of (const K8sTop *top, const K8sMeta *meta)
+{
+  g_autoptr (GPtrArray) findings = wl_findings_new ();
+
+  if (strcmp (top->kind, "HyperNode") == 0)
+    return k8s_judge_hyper_node (meta->name, top->spec);
+  if (strcmp (top->kind, "Queue") == 0)
+    k8s_judge_schema (K8S_SCHEMA_QUEUE, meta->name, top->spec, findings);
+  return findings->len > 0 ? k8s_schema_text (K8S_SCHEMA_QUEUE, meta->name, findings) : NULL;
+}
+
 static gboolean
 read_other (WlCluster *c, K8sReader *r, struct fy_node *node, const K8sTop *top, const K8sMeta *meta)
 {
@@ -307,8 +397,8 @@ read_other (WlCluster *c, K8sReader *r, struct fy_node *node, const K8sTop *top,
   gboolean known = TRUE;
 
   if (reason != NULL)
-    return wl_import_drop (c->imp, reason);
-  g_autofree char *problem = strcmp (top->kind, "HyperNode") == 0 ? k8s_judge_hyper_node (meta->name, top->spec) : NULL;
+    return wl_cluster_leave_out (c, reason);
+  g_autofree char *problem = problem_of (top, meta);
 
   if (problem != NULL)
     return k8s_refuse (r, top->spec != NULL ? top->spec : node, "%s", problem);
@@ -323,10 +413,11 @@ read_other (WlCluster *c, K8sReader *r, struct fy_node *node, const K8sTop *top,
 
   item->maker = kind->use == KIND_MAKER;
   c->crons += strcmp (top->kind, "CronJob") == 0;
-  c->csi_nodes += strcmp (top->kind, "CSINode") == 0;
   item->text = vc_arena_strdup (c->arena, text->str);
   if (!wl_item_notes (c, r, top, meta, item))
     return FALSE;
+  if (strcmp (top->kind, "JobFlow") == 0)
+    item->phase = vc_arena_strdup (c->arena, k8s_get_text (k8s_get (top->status, "state"), "phase", state));
   if (queue) {
     item->queue = vc_arena_strdup (c->arena, k8s_get_text (top->spec, "parent", text));
     item->phase = vc_arena_strdup (c->arena, k8s_get_text (top->status, "state", state));
@@ -352,7 +443,7 @@ read_stage (WlCluster *c, K8sReader *r, const K8sTop *top, const K8sMeta *meta)
     return FALSE;
   wl_item_new (c, WL_N_KINDS, top->kind, NULL, meta->name)->dropped = TRUE;
   if (why != NULL)
-    return wl_import_drop (c->imp, why);
+    return wl_cluster_leave_out (c, why);
   g_ptr_array_add (c->stages, stage);
   return TRUE;
 }
@@ -371,7 +462,7 @@ read_object (WlCluster *c, K8sReader *r, struct fy_node *node, const K8sTop *top
   if ((known == NULL || known->use == KIND_REFUSED) && !stage) {
     g_autofree char *reason = g_strdup_printf ("%s objects: no run knows them", top->kind);
 
-    return wl_import_drop (c->imp, reason);
+    return wl_cluster_leave_out (c, reason);
   }
   if (!k8s_field (r, "metadata", top->metadata, k8s_meta, &meta))
     return FALSE;
@@ -381,8 +472,8 @@ read_object (WlCluster *c, K8sReader *r, struct fy_node *node, const K8sTop *top
   r->name = meta.name;
   if (meta.name == NULL || *meta.name == '\0')
     return k8s_refuse (r, top->metadata != NULL ? top->metadata : node, "metadata.name: missing");
-  if (wl_cluster_find (c, top->kind, meta.ns, meta.name) != NULL)
-    return wl_import_drop (c->imp, "objects that come again");
+  if (wl_cluster_find (c, wl_cluster_kind (top), meta.ns, meta.name) != NULL)
+    return wl_cluster_leave_out (c, "objects that come again");
   WlKind kind = stage ? WL_N_KINDS : k8s_workload_kind (top->api_version, top->kind);
   gboolean ok = stage                                                              ? read_stage (c, r, top, &meta)
                 : kind != WL_N_KINDS                                               ? wl_item_read (c, r, top, &meta, kind)
@@ -402,7 +493,8 @@ wl_cluster_object (K8sReader *r, struct fy_node *node, const K8sTop *top, gpoint
   WlCluster *c = cluster;
   VcArena *kept = r->arena;
 
-  wl_import_begin_row (c->imp);
+  if (!c->own_rows)
+    wl_import_begin_row (c->imp);
   c->in_row = TRUE;
   vc_arena_reset (c->scratch);
   r->arena = c->scratch;
@@ -431,6 +523,15 @@ reason_of (const char *message)
   return g_strdup_printf ("%s objects: %s is not simulated", kind, what);
 }
 
+void
+wl_cluster_unsupported (WlCluster *c, GError **error)
+{
+  g_autofree char *reason = reason_of ((*error)->message);
+
+  g_clear_error (error);
+  wl_cluster_leave_out (c, reason);
+}
+
 gboolean
 wl_cluster_refused (gpointer cluster, GError **error)
 {
@@ -441,10 +542,8 @@ wl_cluster_refused (gpointer cluster, GError **error)
   c->in_row = FALSE;
   if (!g_error_matches (*error, WL_ERROR, WL_ERROR_UNSUPPORTED))
     return wl_import_bad_row (c->imp, error);
-  g_autofree char *reason = reason_of ((*error)->message);
-
-  g_clear_error (error);
-  return wl_import_drop (c->imp, reason);
+  wl_cluster_unsupported (c, error);
+  return TRUE;
 }
 
 gboolean

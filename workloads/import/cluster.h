@@ -33,6 +33,8 @@ typedef struct {
   const char *note;     /* annotation volsim.io/duration; NULL: none */
   VcPairs labels;       /* of its pods */
   GPtrArray *pod;       /* WlItem by index, NULL where there is none; NULL: none at all */
+  guint32 now;          /* replicas, as changes go by, */
+  const char *scale;    /* and these changes, as annotation volsim.io/scale has them; NULL: none */
   WlTime mean;          /* running time of its pods that have finished, WL_TIME_NONE; as long as has_mean */
   gboolean has_mean;
   GArray *lives;        /* WlTime by launch order, of formats that know; NULL: none */
@@ -41,12 +43,13 @@ typedef struct {
 typedef struct WlItem WlItem;
 struct WlItem {
   WlKind kind;          /* WL_N_KINDS: no workload */
-  const char *object;   /* its Kubernetes kind */
+  const char *object;   /* its Kubernetes kind; BatchJob: a Job of batch */
   const char *ns, *name, *uid, *out_name; /* ns NULL: none; out_name: in the scenario */
   const char *text;     /* with marks */
   const char *owner_kind, *owner_name;    /* its controller; NULL: none */
   WlKind owner;         /* as a workload; WL_N_KINDS: none */
   WlTime created;       /* since 1970; WL_TIME_NONE */
+  WlTime deleted;       /* when it was, since 1970; WL_TIME_NONE */
   WlTime submit, remove; /* annotations; WL_TIME_NONE */
   WlTime estimate;      /* runningEstimate; WL_TIME_NONE */
   const char *phase;    /* "" */
@@ -58,11 +61,12 @@ struct WlItem {
   WlItemTask *task; guint n_tasks;
   /* a pod */
   const char *group, *task_name, *node; /* NULL: none */
+  gboolean no_policy;   /* it gives no restart policy */
+  gboolean labelled_queue; /* its queue is that of a label */
   gint64 index;         /* in its task, -1 */
   WlTime started, finished, gone, phases; /* gone: the end of its deletion; phases: sum of those of annotation simSpec; each WL_TIME_NONE */
   gint32 exit_code;
   WlTime length;        /* as it is written */
-  gboolean gated;
   VcPairs labels;
   /* joined */
   WlItem *parent, *pod_group;
@@ -85,27 +89,44 @@ typedef struct {
   GPtrArray *stages;    /* WlStage */
   GStrv schedulers;     /* NULL: all */
   WlTime latest;        /* time in the objects; WL_TIME_NONE: none */
-  gboolean noted, timeless; /* some object says when it is submitted; none says when it was made */
-  guint nodes, pods_with_node, csi_nodes, crons;
+  gboolean noted;       /* some object says when it is submitted */
+  guint nodes, pods_with_node, crons;
   gboolean keep_volumes, keep_devices; /* claims of pods on storage, and on devices */
+  gboolean ends;        /* pods that give no restart policy end with their containers */
+  gboolean own_rows;    /* objects are no rows: the format has others */
+  gboolean of_then;     /* the objects are a history whatever they say */
+  gboolean of_now;      /* the objects are a snapshot even where nothing runs */
+  gboolean shares;      /* some pod has a part of a card */
+  gboolean cards;       /* GPUs are cards of which pods may have parts (WlImportAmounts) */
+  const char *group_key, *queue_key; /* annotation that names a pod's PodGroup, label that names its queue */
   gboolean snapshot;
   WlTime origin;        /* time 0 of the run, on the objects' own axis */
 } WlCluster;
 
 WlCluster *wl_cluster_new (WlImport *imp);
+/** All pods are ours, unless --schedulers says more: the objects come from a cluster without Volcano. */
+void wl_cluster_take_all (WlCluster *c);
 void wl_cluster_free (WlCluster *c);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (WlCluster, wl_cluster_free)
 /** Look what is in file @file that decides how others are read. Before the first wl_cluster_file(). */
 gboolean wl_cluster_look (WlCluster *c, guint file, GError **error);
 /** All objects of file @file. */
 gboolean wl_cluster_file (WlCluster *c, guint file, GError **error);
-/** One object; for readers that have it from elsewhere. An object of @c is a row. */
+/** One object; for readers that have it from elsewhere. It is a row, unless @c has rows of its own. */
 gboolean wl_cluster_object (K8sReader *r, struct fy_node *node, const K8sTop *top, gpointer cluster);
 /** The same, counted by its fault where rows may be bad. */
 gboolean wl_cluster_refused (gpointer cluster, GError **error);
-/** NULL: there is none. */
+/** Kind of an object as items have it: Jobs of batch are told from those of Volcano. */
+const char *wl_cluster_kind (const K8sTop *top);
+/** @object is such a kind. NULL: there is none. */
 WlItem *wl_cluster_find (const WlCluster *c, const char *object, const char *ns, const char *name);
+/** Another object may have its name from now on. */
+void wl_cluster_forget (WlCluster *c, const WlItem *item);
+/** What *error says is not simulated is counted; *error is cleared. */
+void wl_cluster_unsupported (WlCluster *c, GError **error);
 WlItem *wl_item_new (WlCluster *c, WlKind kind, const char *object, const char *ns, const char *name);
+/** How sure it is that the file holds Kubernetes objects and nothing else. */
+guint wl_detect_objects (const WlImportHead *head);
 /** Join what is there, and write it. */
 gboolean wl_cluster_finish (WlCluster *c, GError **error);
 

@@ -248,6 +248,20 @@ wl_head_has (const WlImportHead *head, char separator, const char *columns)
   return TRUE;
 }
 
+gboolean
+wl_head_has_key (const WlImportHead *head, const char *key)
+{
+  gsize len = strlen (key);
+
+  for (const char *at = head->text; (at = strstr (at, key)) != NULL; at += len) {
+    char before = at > head->text ? at[-1] : '\n', after = at[len];
+
+    if ((before == '"' && after == '"') || (strchr ("\n {,-", before) != NULL && after == ':'))
+      return TRUE;
+  }
+  return FALSE;
+}
+
 guint
 wl_head_fields (const WlImportHead *head, char separator)
 {

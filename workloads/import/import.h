@@ -80,6 +80,8 @@ char *wl_head_line (const WlImportHead *head);
 /** Does the first line name all these columns ("a,b,c"; any order, others may be there)? @separator as in the file; blanks and quotes around names do
  * not matter. */
 gboolean wl_head_has (const WlImportHead *head, char separator, const char *columns);
+/** Is @key a key somewhere in the JSON or YAML of the head? */
+gboolean wl_head_has_key (const WlImportHead *head, const char *key);
 /** Fields of the first line, which has no quotes. */
 guint wl_head_fields (const WlImportHead *head, char separator);
 

@@ -18,26 +18,12 @@ run (WlImport *imp, GError **error)
   return wl_cluster_finish (c, error);
 }
 
-/* A key of YAML at the beginning of a line (also of an item), or of JSON. */
-static gboolean
-has_key (const char *text, const char *key)
-{
-  g_autofree char *quoted = g_strdup_printf ("\"%s\"", key), *plain = g_strdup_printf ("%s:", key);
-
-  if (strstr (text, quoted) != NULL)
-    return TRUE;
-  for (const char *at = text; (at = strstr (at, plain)) != NULL; at++)
-    if (at == text || strchr ("\n {,-", at[-1]) != NULL)
-      return TRUE;
-  return FALSE;
-}
-
 /* Objects are told by the two keys that each of them has; lists by theirs. Others that hold objects say what they are themselves. */
-static guint
-detect_kubernetes (const WlImportHead *head)
+guint
+wl_detect_objects (const WlImportHead *head)
 {
-  if (!has_key (head->text, "apiVersion") || !has_key (head->text, "kind") || has_key (head->text, "applied_objs") || has_key (head->text, "rawObjects")
-      || has_key (head->text, "metricsLogger"))
+  if (!wl_head_has_key (head, "apiVersion") || !wl_head_has_key (head, "kind") || wl_head_has_key (head, "applied_objs") || wl_head_has_key (head, "rawObjects")
+      || wl_head_has_key (head, "pod_lifecycles"))
     return WL_DETECT_NO;
   return WL_DETECT_LIKELY;
 }
@@ -46,7 +32,7 @@ detect_kubernetes (const WlImportHead *head)
 static guint
 detect_kwok (const WlImportHead *head)
 {
-  if (detect_kubernetes (head) == WL_DETECT_NO)
+  if (wl_detect_objects (head) == WL_DETECT_NO)
     return WL_DETECT_NO;
   return strstr (head->text, "kwok.x-k8s.io/") != NULL ? WL_DETECT_SURE : WL_DETECT_WEAK;
 }
@@ -58,7 +44,7 @@ const WlImportFormat wl_format_kubernetes = {
   .files = "what kubectl get -A -o json or yaml prints for nodes, pods, queues, podgroups, jobs.batch.volcano.sh, …; manifests",
   .licence = "that of the cluster",
   .options = options,
-  .detect = detect_kubernetes,
+  .detect = wl_detect_objects,
   .run = run,
 };
 const WlImportFormat wl_format_kwok = {

@@ -42,13 +42,22 @@ is_plain (const char *text, gsize len)
   return text[0] != '-' || len > 1;
 }
 
+static gboolean
+is_tagged_text (struct fy_node *node)
+{
+  gsize len = 0;
+  const char *tag = fy_node_get_tag (node, &len);
+
+  return tag != NULL && (len == 1 || (len >= 3 && strncmp (tag + len - 3, "str", 3) == 0));
+}
+
 static void
 put_scalar (Text *t, struct fy_node *node)
 {
   g_autoptr (GString) text = g_string_new (NULL);
 
   k8s_scalar (node, text);
-  if (fy_node_get_style (node) == FYNS_PLAIN && is_plain (text->str, text->len))
+  if (fy_node_get_style (node) == FYNS_PLAIN && !is_tagged_text (node) && is_plain (text->str, text->len))
     g_string_append (t->out, text->str);
   else
     wl_append_quoted (t->out, text->str);
@@ -121,6 +130,23 @@ put_map (Text *t, struct fy_node *map, guint indent, PutValue *put, gpointer use
   return TRUE;
 }
 
+/* An item of a list. */
+static gboolean
+put_item (Text *t, struct fy_node *item, guint indent, PutValue *put, gpointer user)
+{
+  put_indent (t, indent);
+  g_string_append (t->out, "-\n");
+  gsize before = t->out->len;
+
+  if (!put_map (t, item, indent + 2, put, user))
+    return FALSE;
+  if (t->out->len == before) { /* nothing of it is left */
+    g_string_truncate (t->out, before - 1);
+    g_string_append (t->out, " {}\n");
+  }
+  return TRUE;
+}
+
 /* Each item of a list behind "key:", by @put. */
 static gboolean
 put_items (Text *t, const char *key, struct fy_node *list, guint indent, PutValue *put, gpointer user)
@@ -133,9 +159,7 @@ put_items (Text *t, const char *key, struct fy_node *list, guint indent, PutValu
   put_key (t, key, indent);
   g_string_append_c (t->out, '\n');
   while ((item = k8s_next (list, &at)) != NULL) {
-    put_indent (t, indent);
-    g_string_append (t->out, "-\n");
-    if (!put_map (t, item, indent + 2, put, user))
+    if (!put_item (t, item, indent, put, user))
       return FALSE;
   }
   return TRUE;
@@ -212,16 +236,35 @@ is_extended (const char *name)
   return strchr (name, '/') != NULL || g_str_has_prefix (name, "hugepages-");
 }
 
+/* An amount of a container; @user: GPUs are left out. */
+static gboolean
+put_amount (Text *t, const char *key, struct fy_node *value, guint indent, gpointer user)
+{
+  const Pods *p = user;
+
+  return (p->pods->cards && strcmp (key, WL_CARD) == 0) || put_any (t, key, value, indent, NULL);
+}
+
+static gboolean
+put_amounts (Text *t, const char *key, struct fy_node *map, guint indent, Pods *p)
+{
+  if (map == NULL || !fy_node_is_mapping (map))
+    return put_any (t, key, map, indent, NULL);
+  put_key (t, key, indent);
+  g_string_append_c (t->out, '\n');
+  return put_map (t, map, indent + 2, put_amount, p);
+}
+
 /* Extended resources that are asked for without a limit, as no API server allows, have the request as their limit. */
 static gboolean
-put_limits (Text *t, struct fy_node *resources, guint indent)
+put_limits (Text *t, struct fy_node *resources, guint indent, Pods *p)
 {
   struct fy_node *limits = k8s_get (resources, "limits"), *value;
   g_autoptr (GString) key = g_string_new (NULL);
   gboolean any = limits != NULL && fy_node_is_mapping (limits) && fy_node_mapping_item_count (limits) > 0;
   void *at = NULL;
 
-  if (any && !put_any (t, "limits", limits, indent, NULL))
+  if (any && !put_amounts (t, "limits", limits, indent, p))
     return FALSE;
   while (k8s_next_pair (k8s_get (resources, "requests"), &at, key, &value)) {
     if (!is_extended (key->str) || k8s_get (limits, key->str) != NULL)
@@ -231,7 +274,7 @@ put_limits (Text *t, struct fy_node *resources, guint indent)
       g_string_append_c (t->out, '\n');
     }
     any = TRUE;
-    if (!put_any (t, key->str, value, indent + 2, NULL))
+    if (!put_amount (t, key->str, value, indent + 2, p))
       return FALSE;
   }
   return TRUE;
@@ -240,6 +283,8 @@ put_limits (Text *t, struct fy_node *resources, guint indent)
 static gboolean
 put_resources_field (Text *t, const char *key, struct fy_node *value, guint indent, gpointer user)
 {
+  if (strcmp (key, "requests") == 0)
+    return put_amounts (t, key, value, indent, user);
   return strcmp (key, "limits") == 0 || put_any (t, key, value, indent, NULL);
 }
 
@@ -251,7 +296,7 @@ put_container_field (Text *t, const char *key, struct fy_node *value, guint inde
   if (strcmp (key, "resources") == 0 && value != NULL && fy_node_is_mapping (value) && fy_node_mapping_item_count (value) > 0) {
     put_key (t, key, indent);
     g_string_append_c (t->out, '\n');
-    return put_map (t, value, indent + 2, put_resources_field, NULL) && put_limits (t, value, indent + 2);
+    return put_map (t, value, indent + 2, put_resources_field, user) && put_limits (t, value, indent + 2, user);
   }
   return !g_strv_contains (kept, key) || put_any (t, key, value, indent, NULL);
 }
@@ -276,9 +321,7 @@ put_volumes (Text *t, struct fy_node *list, guint indent, Pods *p)
       g_string_append_c (t->out, '\n');
     }
     any = TRUE;
-    put_indent (t, indent);
-    g_string_append (t->out, "-\n");
-    if (!put_map (t, item, indent + 2, put_any, NULL))
+    if (!put_item (t, item, indent, put_any, NULL))
       return FALSE;
   }
   return TRUE;
@@ -291,8 +334,13 @@ put_pod_field (Text *t, const char *key, struct fy_node *value, guint indent, gp
                                       "preemptionPolicy", "schedulingGates", "resources", "activeDeadlineSeconds", NULL };
   Pods *p = user;
 
-  if (strcmp (key, "containers") == 0 || strcmp (key, "initContainers") == 0)
-    return put_items (t, key, value, indent, put_container_field, NULL);
+  if (strcmp (key, "containers") == 0 || strcmp (key, "initContainers") == 0) {
+    if (!put_items (t, key, value, indent, put_container_field, p))
+      return FALSE;
+    if (p->pods->cards && strcmp (key, "containers") == 0)
+      put_mark (t, WL_MARK_CARDS, p->task, indent);
+    return TRUE;
+  }
   if (strcmp (key, "volumes") == 0)
     return put_volumes (t, value, indent, p);
   if (strcmp (key, "resourceClaims") == 0) {
@@ -353,9 +401,7 @@ put_tasks (Text *t, struct fy_node *list, guint indent, Pods *p)
   put_key (t, "tasks", indent);
   g_string_append (t->out, list != NULL && fy_node_is_sequence (list) && fy_node_sequence_item_count (list) > 0 ? "\n" : " []\n");
   for (p->task = 0; (item = k8s_next (list, &at)) != NULL; p->task++) {
-    put_indent (t, indent);
-    g_string_append (t->out, "-\n");
-    if (!put_map (t, item, indent + 2, put_task_field, p))
+    if (!put_item (t, item, indent, put_task_field, p))
       return FALSE;
   }
   return TRUE;

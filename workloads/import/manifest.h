@@ -13,13 +13,16 @@ typedef enum {
   WL_MARK_TASK = 'T',     /* more annotations of the pod template of a task, whose number follows */
   WL_MARK_PRIORITY = 'P', /* priorityClassName of a pod that gives none */
   WL_MARK_NODE = 'H',     /* nodeName of a pod */
-  WL_MARK_GRACE = 'G'     /* terminationGracePeriodSeconds of a pod that gives none */
+  WL_MARK_GRACE = 'G',    /* terminationGracePeriodSeconds, and restartPolicy, of a pod that gives none */
+  WL_MARK_CARDS = 'C'     /* a container more, for the GPUs that the others are without */
 } WlMark;
+#define WL_CARD "nvidia.com/gpu"
 
 /* What of a pod is written. */
 typedef struct {
   gboolean volumes;    /* volumes with claims stay */
   gboolean claims;     /* claims on devices stay */
+  gboolean cards;      /* containers are without GPUs */
   gboolean scheduler;  /* schedulerName stays; else the pods are the run's own */
   gboolean own_class;  /* the pod names a priority class */
   guint left_volumes;  /* out: volumes with claims that were left out */

@@ -12,14 +12,17 @@ extern const WlImportFormat wl_format_google_2011;
 extern const WlImportFormat wl_format_google_2019;
 extern const WlImportFormat wl_format_helios;
 extern const WlImportFormat wl_format_itp;
+extern const WlImportFormat wl_format_kai;
 extern const WlImportFormat wl_format_kubernetes;
 extern const WlImportFormat wl_format_kwok;
 extern const WlImportFormat wl_format_muri;
 extern const WlImportFormat wl_format_openb;
 extern const WlImportFormat wl_format_pai;
+extern const WlImportFormat wl_format_pfnet;
 extern const WlImportFormat wl_format_philly;
 extern const WlImportFormat wl_format_pollux;
 extern const WlImportFormat wl_format_shockwave;
+extern const WlImportFormat wl_format_simkube;
 extern const WlImportFormat wl_format_slurm;
 extern const WlImportFormat wl_format_spot;
 extern const WlImportFormat wl_format_swf;
@@ -36,14 +39,17 @@ const WlImportFormat *const wl_import_formats[] = {
   &wl_format_google_2019,
   &wl_format_helios,
   &wl_format_itp,
+  &wl_format_kai,
   &wl_format_kubernetes,
   &wl_format_kwok,
   &wl_format_muri,
   &wl_format_openb,
   &wl_format_pai,
+  &wl_format_pfnet,
   &wl_format_philly,
   &wl_format_pollux,
   &wl_format_shockwave,
+  &wl_format_simkube,
   &wl_format_slurm,
   &wl_format_spot,
   &wl_format_swf,
