@@ -333,12 +333,14 @@ a_fit_keeps_what_the_jobs_need (void)
   static const char *const profile[] = { "  interval: 0\n", "    labels: \"pool=gpu;zone=a\"\n", "    taints: \"gpu:NoSchedule\"\n", "    annotations: \"note=a\\\\;b\"\n",
                                          "priority_classes:\n  high: 100\n", "conf: |\n  actions: \"enqueue, allocate\"\n  tiers:\n",
                                          "    columns:\n      node_selector: \"pool=gpu;zone=a|b;rank>1\"\n      tolerations: \"gpu=:NoSchedule;x:NoExecute@60\"\n",
-                                         "    endless: 1\n    shapes:", "    endless: 0.5\n    duration: 5\n" };
+                                         "    endless: 1\n    shapes:", "    endless: 0.5\n    duration: 5\n",
+                                         "    share: 3\n    priority: \"7\"\n    gang: false\n" /* the one job of several pods is none */ };
   g_autofree char *dir = test_make_dir (), *to = g_build_filename (dir, "to", NULL), *scenario = g_build_filename (to, "scenario.yaml", NULL), *jobs = g_build_filename (to, "jobs.csv", NULL);
   g_autoptr (GError) error = NULL;
 
   g_free (test_write (dir, "nodes.csv", "node,cpu,memory,labels,taints,annotations\na,8,8Gi,pool=gpu;zone=a,gpu:NoSchedule,note=a\\;b\nb,8,8Gi,,,\n"));
-  g_free (test_write (dir, "jobs.csv", "job,submit,cpu,duration,priority,node_selector,tolerations\na,0,1,inf,high,pool=gpu;zone=a|b;rank>1,gpu=:NoSchedule;x:NoExecute@60\nb,0,1,5,,,\nc,0,1,inf,,,\n"));
+  g_free (test_write (dir, "jobs.csv", "job,submit,cpu,duration,priority,node_selector,tolerations,replicas,min_available\na,0,1,inf,high,pool=gpu;zone=a|b;rank>1,gpu=:NoSchedule;x:NoExecute@60,1,\n"
+                                    "b,0,1,5,,,,1,\nc,0,1,inf,,,,1,\nd,0,1,5,7,,,1,1\ne,0,1,5,7,,,1,1\nf,0,500m,5,7,,,2,1\n"));
   g_free (test_write (dir, "my.conf", "actions: \"enqueue, allocate\"\ntiers:\n- plugins:\n  - name: predicates\n"));
   g_free (test_write (dir, "scenario.yaml", "nodes: nodes.csv\njobs: jobs.csv\nconf: my.conf\npriority_classes:\n  high: 100\n"));
   g_autoptr (WlFit) fit = wl_fit (dir, NULL, &error);

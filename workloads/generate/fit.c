@@ -362,7 +362,8 @@ typedef struct {
   GArray *shapes;  /* Counted, text as YAML */
   GHashTable *where;
   GArray *run;     /* µs */
-  guint jobs, gangs, endless, dropped;
+  guint jobs, endless, dropped;
+  guint several, gangs; /* jobs of several pods, and those of them that need all at once */
 } Group;
 
 static void
@@ -464,7 +465,8 @@ add_to_group (Group *g, const WlJob *job)
   guint64 pods = wl_job_pods (job);
 
   g->jobs++;
-  g->gangs += job->min_available < 0 || (guint64) job->min_available >= pods;
+  g->several += pods > 1;
+  g->gangs += pods > 1 && (job->min_available < 0 || (guint64) job->min_available >= pods);
   if (seconds >= 0) {
     seconds *= G_USEC_PER_SEC;
     g_array_append_val (g->run, seconds);
@@ -495,10 +497,10 @@ add_group (WlFit *f, Group *g, guint index, const char *how, GString *out)
   if (g->dropped > 0)
     note (f, "class-%u: %u jobs of rare sizes are left out, the %u most frequent stand for them", index, g->dropped, SHAPES_MOST);
   g_string_append_printf (out, "  - class: class-%u\n    share: %u\n%s", index, g->jobs, g->cells);
-  if (g->gangs * 2 < g->jobs)
+  if (g->gangs * 2 < g->several)
     g_string_append (out, "    gang: false\n");
-  if (g->gangs > 0 && g->gangs < g->jobs)
-    note (f, "class-%u: %u of %u jobs are gangs; all are made %s", index, g->gangs, g->jobs, g->gangs * 2 < g->jobs ? "none" : "gangs");
+  if (g->gangs > 0 && g->gangs < g->several)
+    note (f, "class-%u: %u of %u jobs of several pods are gangs; all are made %s", index, g->gangs, g->several, g->gangs * 2 < g->several ? "none" : "gangs");
   if (g->endless > 0) {
     g_string_append (out, "    endless: ");
     add_number (out, (double) g->endless / g->jobs);
