@@ -573,8 +573,12 @@ add_settings (WlFit *f, GString *out, GError **error)
 
   if (classes != NULL && classes->kind == VC_YAML_MAP && classes->child->len > 1)
     g_string_append (out, "priority_classes:\n");
-  for (guint i = 0; classes != NULL && classes->kind == VC_YAML_MAP && i + 1 < classes->child->len; i += 2)
-    g_string_append_printf (out, "  %s: %s\n", ((const VcYamlNode *) classes->child->pdata[i])->text, ((const VcYamlNode *) classes->child->pdata[i + 1])->text);
+  for (guint i = 0; classes != NULL && classes->kind == VC_YAML_MAP && i + 1 < classes->child->len; i += 2) {
+    const VcYamlNode *name = classes->child->pdata[i], *value = classes->child->pdata[i + 1];
+
+    if (name->kind == VC_YAML_SCALAR && value->kind == VC_YAML_SCALAR) /* others no run accepts */
+      g_string_append_printf (out, "  %s: %s\n", name->text, value->text);
+  }
   if (conf == NULL || conf->kind != VC_YAML_SCALAR)
     return TRUE;
   g_autofree char *file = g_path_is_absolute (conf->text) ? g_strdup (conf->text) : g_build_filename (f->folder, conf->text, NULL);
