@@ -326,6 +326,70 @@ a_fit_finds_what_a_trace_was_drawn_from (void)
   test_remove_tree (dir);
 }
 
+/* What is not a marginal comes along, so that the jobs can run: classes of priority, the configuration, what nodes carry and jobs ask of them. */
+static void
+a_fit_keeps_what_the_jobs_need (void)
+{
+  static const char *const profile[] = { "  interval: 0\n", "    labels: \"pool=gpu;zone=a\"\n", "    taints: \"gpu:NoSchedule\"\n", "    annotations: \"note=a\\\\;b\"\n",
+                                         "priority_classes:\n  high: 100\n", "conf: |\n  actions: \"enqueue, allocate\"\n  tiers:\n",
+                                         "    columns:\n      node_selector: \"pool=gpu;zone=a|b;rank>1\"\n      tolerations: \"gpu=:NoSchedule;x:NoExecute@60\"\n",
+                                         "    endless: 1\n    shapes:", "    endless: 0.5\n    duration: 5\n",
+                                         "    share: 3\n    priority: \"7\"\n    gang: false\n" /* the one job of several pods is none */ };
+  g_autofree char *dir = test_make_dir (), *to = g_build_filename (dir, "to", NULL), *scenario = g_build_filename (to, "scenario.yaml", NULL), *jobs = g_build_filename (to, "jobs.csv", NULL);
+  g_autoptr (GError) error = NULL;
+
+  g_free (test_write (dir, "nodes.csv", "node,cpu,memory,labels,taints,annotations\na,8,8Gi,pool=gpu;zone=a,gpu:NoSchedule,note=a\\;b\nb,8,8Gi,,,\n"));
+  g_free (test_write (dir, "jobs.csv", "job,submit,cpu,duration,priority,node_selector,tolerations,replicas,min_available\na,0,1,inf,high,pool=gpu;zone=a|b;rank>1,gpu=:NoSchedule;x:NoExecute@60,1,\n"
+                                    "b,0,1,5,,,,1,\nc,0,1,inf,,,,1,\nd,0,1,5,7,,,1,1\ne,0,1,5,7,,,1,1\nf,0,500m,5,7,,,2,1\n"));
+  g_free (test_write (dir, "my.conf", "actions: \"enqueue, allocate\"\ntiers:\n- plugins:\n  - name: predicates\n"));
+  g_free (test_write (dir, "scenario.yaml", "nodes: nodes.csv\njobs: jobs.csv\nconf: my.conf\npriority_classes:\n  high: 100\n"));
+  g_autoptr (WlFit) fit = wl_fit (dir, NULL, &error);
+
+  if (!suite_check (fit != NULL, "%s", error != NULL ? error->message : ""))
+    return;
+  for (guint i = 0; i < G_N_ELEMENTS (profile); i++)
+    suite_check (strstr (wl_fit_profile (fit), profile[i]) != NULL, "%s is not in\n%s", profile[i], wl_fit_profile (fit));
+  if (written (wl_fit_profile (fit), to)) {
+    g_autofree char *out = g_build_filename (dir, "out", NULL), *complaint = NULL, *text = test_read (scenario, NULL, NULL), *rows = test_read (jobs, NULL, NULL);
+    char *run[] = { (char *) g_getenv ("VOLSIM_BIN"), (char *) "run", scenario, (char *) "--no-charts", (char *) "--until", (char *) "60", (char *) "--out", out, NULL };
+
+    suite_check (strstr (text, "conf: volcano-scheduler.conf\npriority_classes:\n  high: 100\n") != NULL, "%s", text);
+    suite_check (strstr (rows, ",inf") != NULL, "%s", rows);
+    suite_check (test_run (run, NULL, &complaint) == 0, "%s", complaint);
+  }
+  test_remove_tree (dir);
+}
+
+/* A third of the jobs never end; the others run exactly as long as they would without that. */
+static void
+endless_jobs_change_no_others (void)
+{
+  static const char *const text[] = { "jobs: 3000\n" NODES "arrival: {interval: 1s}\nclasses: [{class: a, duration: 'exponential:1h', requests: {cpu: 1}}]\n",
+                                      "jobs: 3000\n" NODES "arrival: {interval: 1s}\nclasses: [{class: a, duration: 'exponential:1h', requests: {cpu: 1}, endless: 0.333}]\n" };
+  g_autofree char *dir = test_make_dir ();
+  TestTable t[2] = { { 0 }, { 0 } };
+  guint endless = 0, other = 0;
+
+  for (guint i = 0; i < 2; i++) {
+    g_autofree char *name = g_strdup_printf ("t%u", i), *to = g_build_filename (dir, name, NULL), *jobs = g_build_filename (to, "jobs.csv", NULL);
+
+    if (!written (text[i], to) || !suite_check (test_table_read (&t[i], jobs, NULL) && t[i].rows->len == 3000, "%s", jobs))
+      return;
+  }
+  for (guint r = 0; r < 3000; r++) {
+    const char *now = test_table_cell (&t[1], r, test_table_column (&t[1], "duration"));
+
+    if (strcmp (now, "inf") == 0)
+      endless++;
+    else
+      other += strcmp (now, test_table_cell (&t[0], r, test_table_column (&t[0], "duration"))) != 0;
+  }
+  suite_check (endless > 900 && endless < 1100 && other == 0, "%u never end, %u others differ", endless, other); /* 999 ± 26 */
+  test_table_clear (&t[0]);
+  test_table_clear (&t[1]);
+  test_remove_tree (dir);
+}
+
 static void
 distances_of_distributions (void)
 {
@@ -360,7 +424,7 @@ mistakes_of_a_profile_are_named (void)
     { NODES "arrival: {interval: 1s}\n" CLASSES, "expected an end of the arrivals: 'span' or 'jobs', found neither" },
     { "jobs: -1\n" NODES "arrival: {interval: 1s}\n" CLASSES, "profile.yaml:1:7: " },
     { "jobs: 1\n" NODES CLASSES, "expected 'arrival', of class 'a' or of all, found none" },
-    { "jobs: 1\n" NODES "arrival: {}\n" CLASSES, "expected either 'interval' (a time above 0 between jobs) or 'replay', found neither" },
+    { "jobs: 1\n" NODES "arrival: {}\n" CLASSES, "expected either 'interval' (time between jobs) or 'replay', found neither" },
     { "jobs: 1\n" NODES "arrival: {interval: often}\n" CLASSES, "profile.yaml:3:21: expected a time or a distribution such as" },
     { "jobs: 1\n" NODES "arrival: {interval: 1s, children: 1, delay: 1s}\n" CLASSES, "fewer than 1 child a job" },
     { "jobs: 1\n" NODES "arrival: {interval: 1s, children: 0.5}\n" CLASSES, "'children' above 0 together with 'delay'" },
@@ -369,6 +433,11 @@ mistakes_of_a_profile_are_named (void)
     { "jobs: 1\n" NODES "arrival: {interval: 1s, week: 1 1 x 1 1 1 1}\n" CLASSES, "week, expected numbers from 0, found 'x'" },
     { "jobs: 1\n" NODES "arrival: {interval: 1s, week: 1 1}\n" CLASSES, "week, expected 7 numbers, found 2" },
     { "jobs: 1\n" NODES "arrival: {replay: missing.csv, block: 7h}\n" CLASSES, "a 'block' that divides the day" },
+    { HEAD "classes: [{class: a, endless: 1.5, duration: 1m, requests: {cpu: 1}}]\n", "class 'a', expected 'endless' from 0 to 1, found more" },
+    { HEAD "classes: [{class: a, endless: 0.5, requests: {cpu: 1}}]\n", "class 'a', expected either 'duration' (above 0) or 'hyper_gamma', found neither" },
+    { HEAD CLASSES "priority_classes: {low: few}\n", "profile.yaml:5:20: not a whole number, expected" },
+    { HEAD CLASSES "priority_classes: [low]\n", "priority_classes, expected a map from name to integer, found a list" },
+    { "jobs: 1\nnodes: [{node: n, cpu: 1, labels: 'a=b;pool=x', mtbf: 1h, mttr: 1h}]\narrival: {interval: 1s}\n" CLASSES, "expected failures without a label 'pool'" },
     { HEAD "classes: [{class: a, requests: {cpu: 1}}]\n", "class 'a', expected either 'duration' (above 0) or 'hyper_gamma', found neither" },
     { HEAD "classes: [{class: A, duration: 1m, requests: {cpu: 1}}]\n", "profile.yaml:4:19: " },
     { HEAD "classes: [{class: a, duration: 1m}]\n", "class 'a', expected 'requests' or 'shapes', found neither" },
@@ -423,6 +492,8 @@ static CU_TestInfo tests[] = {
   { "other folders are left alone", other_folders_are_left_alone },
   { "the rate follows the load", the_rate_follows_the_load },
   { "a fit finds what a trace was drawn from", a_fit_finds_what_a_trace_was_drawn_from },
+  { "a fit keeps what the jobs need", a_fit_keeps_what_the_jobs_need },
+  { "endless jobs change no others", endless_jobs_change_no_others },
   { "distances of distributions", distances_of_distributions },
   { "mistakes of a profile are named", mistakes_of_a_profile_are_named },
   { "what cannot be read is not written", what_cannot_be_read_is_not_written },

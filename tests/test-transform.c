@@ -155,6 +155,15 @@ a_warm_start_goes_on_with_what_ran (void)
   suite_check (good, "%s", error != NULL ? error->message : "");
   CHECK_TABLE (t->jobs, "job,submit,replicas,cpu,duration\na,0,1,2,61\nc,0,2,4,15>40|inf\nd,0,1,8,3600\ne,10,1,1,10\n");
   CHECK_TABLE (t->recorded, "job,submit,wait,start,end,status,evictions,nodes\na,0,1,0,61,,,n-0\nc,0,5,0,,,,n-1|n-0\nd,0,70,60,3660,,,n-0\n");
+  const Input more[] = { { "nodes.csv", NODES },
+                         { "jobs.csv", "job,submit,replicas,cpu,duration,walltime,scale\na,0,1,2,100,200,\nb,50,1,1,10,20,5:2\n" },
+                         { "recorded.csv", "job,submit,wait,start,end\na,0,1,1,101\n" } };
+  g_autoptr (WlTrace) asked = read_trace (dir, "asked", more, G_N_ELEMENTS (more)), late = read_trace (dir, "asked", more, G_N_ELEMENTS (more));
+
+  suite_check (wl_trace_warm_start (asked, 40 * G_USEC_PER_SEC, &error), "with walltimes");
+  CHECK_TABLE (asked->jobs, "job,submit,replicas,cpu,duration,walltime,scale\na,0,1,2,61,161,\nb,10,1,1,10,20,5:2\n");
+  suite_check (!wl_trace_warm_start (late, 60 * G_USEC_PER_SEC, &error) && strstr (error->message, "jobs of a fixed size") != NULL, "a job that has begun to change its size");
+  g_clear_error (&error);
   g_autoptr (WlTrace) none = usual (dir);
   good = wl_trace_warm_start (none, 0, &error);
   suite_check (!good && strstr (error->message, "expected recorded.csv") != NULL, "without records");
@@ -214,6 +223,11 @@ times_are_stretched (void)
                         "b,5,prod,4,1,100|120>140|100|100,bob,250\n"
                         "c,10,dev,2,4,inf,\"o,neil\",\n"
                         "d,15,,1,8,7200,,\n");
+  const Input more[] = { { "nodes.csv", NODES }, { "jobs.csv", "job,submit,replicas,cpu,duration,walltime,checkpoint,scale\na,4,1,2,100,200,30,10:5>1m:1\nb,4,1,2,100,,,\n" } };
+  g_autoptr (WlTrace) asked = read_trace (dir, "asked", more, G_N_ELEMENTS (more));
+
+  suite_check (wl_trace_stretch (asked, 2, 0.5, NULL), "stretched");
+  CHECK_TABLE (asked->jobs, "job,submit,replicas,cpu,duration,walltime,checkpoint,scale\na,8,1,2,50,100,15,5:5>30:1\nb,8,1,2,50,,,\n");
   test_remove_tree (dir);
 }
 
@@ -297,13 +311,14 @@ static void
 names_are_hashed_with_a_key (void)
 {
   g_autofree char *dir = test_make_dir ();
-  const Input input[] = { { "nodes.csv", "node,cpu,labels,taints,annotations\nfast-1,8,secret=yes;rack=hall7,owner=ann:NoSchedule,note=private\nfast-2,8,rack=hall7,,\n" },
-                          { "jobs.csv", "job,namespace,submit,queue,task,cpu,duration,node_selector,tolerations,x_user,x_team\n"
-                                        "train,lab,0,prod,worker,1,10,secret=yes,owner=ann:NoSchedule,ann,red\nserve,,5,default,,1,10,,,ann,red\n" },
+  const Input input[] = { { "nodes.csv", "node,cpu,labels,taints,annotations\nfast-1,8,secret=yes;rack=hall7,owner=ann:NoSchedule,\"note=private;volcano.sh/node-vgpu-register=serial-1,10,16000,NVIDIA-T4,true,:serial-2,10,16000,NVIDIA-T4,true,:;x=private\"\nfast-2,8,rack=hall7,,\n" },
+                          { "jobs.csv", "job,namespace,submit,queue,task,cpu,duration,node_selector,tolerations,x_user,x_team,priority,apart\n"
+                                        "train,lab,0,prod,worker,1,10,secret=yes,owner=ann:NoSchedule,ann,red,boss,wide\nserve,,5,default,,1,10,,,ann,red,-5,\n" },
+                          { "scenario.yaml", "nodes: nodes.csv\njobs: jobs.csv\nperiod: 5s\npriority_classes:\n  boss: 100\n  other: 1\nseed: 3\n" },
                           { "queues.csv", "queue,parent\nprod,root\n" },
                           { "faults.csv", "time,kind,target,duration,unit\n1,crash,fast-1|fast-2,5,\n1,crash,secret=yes,5,secret\n" },
                           { "recorded.csv", "namespace,job,submit,wait,start,end,status,evictions,nodes\nlab,train,0,1,1,11,ok,,fast-2\n" } };
-  static const char *const secrets[] = { "fast", "secret", "hall7", "owner", "ann", "private", "train", "lab", "prod", "worker", "red", "serve" };
+  static const char *const secrets[] = { "fast", "secret", "hall7", "owner", "ann", "private", "train", "lab", "prod", "worker", "red", "serve", "boss", "wide", "serial" };
   g_autoptr (WlTrace) t = read_trace (dir, "plain", input, G_N_ELEMENTS (input)), u = read_trace (dir, "plain", input, G_N_ELEMENTS (input));
   g_autoptr (GError) error = NULL;
 
@@ -325,6 +340,13 @@ names_are_hashed_with_a_key (void)
   CU_ASSERT_STRING_EQUAL (CELL (t->jobs, 0, "x_user"), CELL (t->jobs, 1, "x_user"));
   CU_ASSERT_STRING_EQUAL (CELL (t->jobs, 0, "node_selector"), CELL (t->faults, 1, "target"));
   CU_ASSERT_STRING_EQUAL (CELL (t->jobs, 0, "tolerations"), CELL (t->nodes, 0, "taints"));
+  suite_check (g_str_has_prefix (CELL (t->nodes, 0, "annotations"), "volcano.sh/node-vgpu-register=gpu-") && g_str_has_suffix (CELL (t->nodes, 0, "annotations"), ",10,16000,NVIDIA-T4,true,:"),
+               "cards: %s", CELL (t->nodes, 0, "annotations"));
+  g_autofree char *class = g_strdup_printf ("period: 5s\npriority_classes:\n  %s: 100\n  class-", CELL (t->jobs, 0, "priority"));
+
+  suite_check (g_str_has_prefix (t->settings->str, class) && g_str_has_suffix (t->settings->str, ": 1\nseed: 3\n") && strstr (t->settings->str, "other") == NULL, "settings:\n%s",
+               t->settings->str);
+  CU_ASSERT_STRING_EQUAL (CELL (t->jobs, 1, "priority"), "-5");
   suite_check (g_str_has_prefix (CELL (t->nodes, 0, "labels"), CELL (t->jobs, 0, "node_selector")), "the selector still selects: %s", CELL (t->nodes, 0, "labels"));
   suite_check (strcmp (CELL (t->nodes, 0, "node"), CELL (t->nodes, 1, "node")) != 0, "nodes stay apart");
   suite_check (strcmp (CELL (t->jobs, 0, "job"), CELL (u->jobs, 0, "job")) != 0, "another key");

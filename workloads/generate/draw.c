@@ -161,6 +161,10 @@ draw_durations (const WlProfile *p, const WlJobClass *c, WlDrawnJob *job)
     job->duration = MAX (job->duration, t);
     job->work += (double) t / G_USEC_PER_SEC * (c->each ? 1 : job->replicas);
   }
+  if (c->endless > 0 && vc_random_unit (&r) < c->endless) { /* drawn last: all others run as long as without it */
+    job->duration = WL_TIME_NEVER;
+    job->work = 0;
+  }
 }
 
 /* ---- a job --------------------------------------------------------------------------------------- */

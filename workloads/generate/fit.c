@@ -1,20 +1,23 @@
 /* A profile that makes traces like a given one: sizes as they are, running times and times between jobs by the form that is nearest to them. */
 #include "fit.h"
+#include "core/conf/conf-yaml.h"
 #include "sample.h"
 #include "workloads/append.h"
 #include "workloads/parse.h"
 #include <math.h>
 #include <string.h>
 
-#define CLASSES_MOST 48u
+#define CLASSES_MOST 128u
 #define SHAPES_MOST 400u
 #define DAY_HOURS 24u
+#define SETTINGS_MOST (4u << 20) /* bytes of a scenario or a configuration */
 
 struct WlFit {
   char *folder, *profile;
   GArray *jobs; /* WlJob */
   WlSample *sample;
   GPtrArray *notes; /* what the profile cannot say */
+  guint crowded;    /* jobs for which there was no class any more */
 };
 
 static void
@@ -82,7 +85,7 @@ add_arrival (WlFit *f, const char *how, GString *out)
     g_array_index (gaps, double, i) = 0;
   g_autofree char *interval = wl_fit_distribution (gaps, how, WL_TIMES);
 
-  g_string_append_printf (out, "arrival:\n  interval: %s\n", strcmp (interval, "0") != 0 ? interval : "1us");
+  g_string_append_printf (out, "arrival:\n  interval: %s\n", interval);
   if (daily) {
     g_string_append (out, "  day:");
     for (guint h = 0; h < DAY_HOURS; h++) {
@@ -131,6 +134,38 @@ counted_new (void)
   return list;
 }
 
+static void
+append_taints (GString *out, const GArray *list)
+{
+  wl_append_taints (out, list, FALSE);
+}
+
+static void
+append_annotations (GString *out, const GArray *list)
+{
+  for (guint i = 0; i < list->len; i++) {
+    const WlPair *p = &g_array_index (list, WlPair, i);
+
+    g_string_append_printf (out, "%s%s=", i > 0 ? ";" : "", p->key);
+    for (const char *c = p->value; *c != '\0'; c++)
+      g_string_append_printf (out, "%s%c", *c == ';' || *c == '\\' ? "\\" : "", *c);
+  }
+}
+
+/* A line of YAML with a column of nodes.csv, unless @list is empty. */
+static void
+add_cell (GString *out, const char *column, const GArray *list, void append (GString *out, const GArray *list))
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  if (list->len == 0)
+    return;
+  append (text, list);
+  g_string_append_printf (out, "    %s: ", column);
+  wl_append_quoted (out, text->str);
+  g_string_append_c (out, '\n');
+}
+
 static gboolean
 add_nodes (WlFit *f, GString *out, GError **error)
 {
@@ -165,16 +200,14 @@ add_nodes (WlFit *f, GString *out, GError **error)
       g_autofree char *pair = g_strdup_printf ("%s=%s", l->key, l->value);
       gboolean first = strstr (kind->str, "    labels: ") == NULL;
 
-      if (strcmp (l->key, "pool") == 0)
-        continue;
       if (first)
         g_string_append (kind, "    labels: ");
       else
         g_string_truncate (kind, kind->len - 2); /* quote and end of line */
       g_string_append_printf (kind, "%s%s\"\n", first ? "\"" : ";", pair);
     }
-    if (n->taints->len > 0)
-      later++;
+    add_cell (kind, "taints", n->taints, append_taints);
+    add_cell (kind, "annotations", n->annotations, append_annotations);
     count_text (kinds, where, kind->str);
   }
   g_string_append (out, "nodes:\n");
@@ -188,7 +221,7 @@ add_nodes (WlFit *f, GString *out, GError **error)
     return FALSE;
   }
   if (later > 0)
-    note (f, "%u rows of nodes (later changes, taints) are left out", later);
+    note (f, "%u rows of nodes (later changes) are left out", later);
   return TRUE;
 }
 
@@ -329,7 +362,8 @@ typedef struct {
   GArray *shapes;  /* Counted, text as YAML */
   GHashTable *where;
   GArray *run;     /* µs */
-  guint jobs, gangs, dropped;
+  guint jobs, endless, dropped;
+  guint several, gangs; /* jobs of several pods, and those of them that need all at once */
 } Group;
 
 static void
@@ -376,17 +410,24 @@ doubling (double x)
 }
 
 static Group *
-group_of (GArray *groups, const WlJob *job)
+group_of (WlFit *f, GArray *groups, const WlJob *job)
 {
+  const WlRole *role = &g_array_index (job->roles, WlRole, 0);
   double size = job_size (job);
-  g_autofree char *key = g_strdup_printf ("%s|%d|%c%02d", job->priority != NULL ? job->priority : "", job->preemptable, size > 4096 ? 'd' : 'c',
-                                          doubling (size > 4096 ? size - 4096 : size));
+  g_autoptr (GString) selector = g_string_new (NULL), tolerations = g_string_new (NULL);
+
+  wl_append_node_selector (selector, role->node_selector, role->node_terms);
+  wl_append_taints (tolerations, role->tolerations, TRUE);
+  g_autofree char *key = g_strdup_printf ("%s|%d|%c%02d|%s|%s", job->priority != NULL ? job->priority : "", job->preemptable, size > 4096 ? 'd' : 'c',
+                                          doubling (size > 4096 ? size - 4096 : size), selector->str, tolerations->str);
 
   for (guint i = 0; i < groups->len; i++)
     if (strcmp (g_array_index (groups, Group, i).key, key) == 0)
       return &g_array_index (groups, Group, i);
-  if (groups->len == CLASSES_MOST) /* the rest joins the last */
+  if (groups->len == CLASSES_MOST) { /* the rest joins the last */
+    f->crowded++;
     return &g_array_index (groups, Group, CLASSES_MOST - 1);
+  }
   g_autoptr (GString) cells = g_string_new (NULL);
 
   if (job->priority != NULL) {
@@ -396,6 +437,18 @@ group_of (GArray *groups, const WlJob *job)
   }
   if (job->preemptable >= 0)
     g_string_append_printf (cells, "    preemptable: %s\n", job->preemptable ? "true" : "false");
+  if (selector->len > 0 || tolerations->len > 0)
+    g_string_append (cells, "    columns:\n");
+  if (selector->len > 0) {
+    g_string_append (cells, "      node_selector: ");
+    wl_append_quoted (cells, selector->str);
+    g_string_append_c (cells, '\n');
+  }
+  if (tolerations->len > 0) {
+    g_string_append (cells, "      tolerations: ");
+    wl_append_quoted (cells, tolerations->str);
+    g_string_append_c (cells, '\n');
+  }
   Group g = { .key = g_steal_pointer (&key), .cells = g_strdup (cells->str), .shapes = counted_new (), .run = g_array_new (FALSE, FALSE, sizeof (double)),
               .where = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL) };
 
@@ -412,10 +465,13 @@ add_to_group (Group *g, const WlJob *job)
   guint64 pods = wl_job_pods (job);
 
   g->jobs++;
-  g->gangs += job->min_available < 0 || (guint64) job->min_available >= pods;
+  g->several += pods > 1;
+  g->gangs += pods > 1 && (job->min_available < 0 || (guint64) job->min_available >= pods);
   if (seconds >= 0) {
     seconds *= G_USEC_PER_SEC;
     g_array_append_val (g->run, seconds);
+  } else {
+    g->endless++;
   }
   g_string_append_printf (shape, "replicas: %" G_GUINT64_FORMAT, pods);
   for (guint k = 0; k < role->resources->len; k++) {
@@ -441,11 +497,18 @@ add_group (WlFit *f, Group *g, guint index, const char *how, GString *out)
   if (g->dropped > 0)
     note (f, "class-%u: %u jobs of rare sizes are left out, the %u most frequent stand for them", index, g->dropped, SHAPES_MOST);
   g_string_append_printf (out, "  - class: class-%u\n    share: %u\n%s", index, g->jobs, g->cells);
-  if (g->gangs * 2 < g->jobs)
+  if (g->gangs * 2 < g->several)
     g_string_append (out, "    gang: false\n");
-  if (g->gangs > 0 && g->gangs < g->jobs)
-    note (f, "class-%u: %u of %u jobs are gangs; all are made %s", index, g->gangs, g->jobs, g->gangs * 2 < g->jobs ? "none" : "gangs");
-  g_string_append_printf (out, "    duration: %s\n    shapes:\n", strcmp (run, "0") != 0 ? run : "1ms");
+  if (g->gangs > 0 && g->gangs < g->several)
+    note (f, "class-%u: %u of %u jobs of several pods are gangs; all are made %s", index, g->gangs, g->several, g->gangs * 2 < g->several ? "none" : "gangs");
+  if (g->endless > 0) {
+    g_string_append (out, "    endless: ");
+    add_number (out, (double) g->endless / g->jobs);
+    g_string_append_c (out, '\n');
+  }
+  if (g->run->len > 0)
+    g_string_append_printf (out, "    duration: %s\n", strcmp (run, "0") != 0 ? run : "1ms");
+  g_string_append (out, "    shapes:\n");
   for (guint i = 0; i < g->shapes->len && i < SHAPES_MOST; i++) {
     const Counted *c = &g_array_index (g->shapes, Counted, i);
 
@@ -457,23 +520,78 @@ static void
 add_classes (WlFit *f, const char *how, GString *out)
 {
   g_autoptr (GArray) groups = g_array_new (FALSE, FALSE, sizeof (Group));
-  guint several = 0, endless = 0;
+  guint several = 0, apart = 0;
 
   g_array_set_clear_func (groups, group_clear);
   for (guint i = 0; i < f->jobs->len; i++) {
     const WlJob *job = &g_array_index (f->jobs, WlJob, i);
 
     several += job->roles->len > 1;
-    endless += wl_role_seconds (&g_array_index (job->roles, WlRole, 0)) < 0;
-    add_to_group (group_of (groups, job), job);
+    apart += g_array_index (job->roles, WlRole, 0).apart != NULL;
+    add_to_group (group_of (f, groups, job), job);
   }
   if (several > 0)
     note (f, "%u jobs of several tasks become one task of as many pods, like the first", several);
-  if (endless > 0)
-    note (f, "%u jobs that never end take running times of others", endless);
+  if (apart > 0)
+    note (f, "%u jobs keep apart from others: that is left out", apart);
+  if (f->crowded > 0)
+    note (f, "%u jobs of rare kinds (priority, size, nodes) join the last of %u classes", f->crowded, CLASSES_MOST);
   g_string_append (out, "classes:\n");
   for (guint i = 0; i < groups->len; i++)
     add_group (f, &g_array_index (groups, Group, i), i, how, out);
+}
+
+/* ---- settings ------------------------------------------------------------------------------------ */
+
+static const VcYamlNode *
+value_of (const VcYamlNode *map, const char *key)
+{
+  for (guint i = 0; map != NULL && map->kind == VC_YAML_MAP && i + 1 < map->child->len; i += 2)
+    if (g_strcmp0 (((const VcYamlNode *) map->child->pdata[i])->text, key) == 0)
+      return map->child->pdata[i + 1];
+  return NULL;
+}
+
+/* Classes of priority and the configuration, without which the jobs could not run as those of the trace do. */
+static gboolean
+add_settings (WlFit *f, GString *out, GError **error)
+{
+  g_autofree char *path = g_build_filename (f->folder, "scenario.yaml", NULL), *text = NULL;
+  g_auto (VcYamlDoc) doc = { 0 };
+  g_auto (VcYamlFault) fault = { 0 };
+  gsize len;
+
+  if (!g_file_test (path, G_FILE_TEST_EXISTS))
+    return TRUE;
+  if ((text = wl_read_file (path, SETTINGS_MOST, &len, error)) == NULL)
+    return FALSE;
+  if (!vc_yaml_read (text, len, &doc, &fault)) {
+    g_set_error (error, WL_ERROR, WL_ERROR_SYNTAX, "%s:%u:%u: %s", path, fault.line, fault.col, fault.what);
+    return FALSE;
+  }
+  const VcYamlNode *classes = value_of (doc.root, "priority_classes"), *conf = value_of (doc.root, "conf");
+
+  if (classes != NULL && classes->kind == VC_YAML_MAP && classes->child->len > 1)
+    g_string_append (out, "priority_classes:\n");
+  for (guint i = 0; classes != NULL && classes->kind == VC_YAML_MAP && i + 1 < classes->child->len; i += 2) {
+    const VcYamlNode *name = classes->child->pdata[i], *value = classes->child->pdata[i + 1];
+
+    if (name->kind == VC_YAML_SCALAR && value->kind == VC_YAML_SCALAR) /* others no run accepts */
+      g_string_append_printf (out, "  %s: %s\n", name->text, value->text);
+  }
+  if (conf == NULL || conf->kind != VC_YAML_SCALAR)
+    return TRUE;
+  g_autofree char *file = g_path_is_absolute (conf->text) ? g_strdup (conf->text) : g_build_filename (f->folder, conf->text, NULL);
+  g_autofree char *held = wl_read_file (file, SETTINGS_MOST, NULL, error);
+
+  if (held == NULL)
+    return FALSE;
+  g_auto (GStrv) line = g_strsplit (g_strchomp (held), "\n", -1);
+
+  g_string_append (out, "conf: |\n");
+  for (char **l = line; *l != NULL; l++)
+    g_string_append_printf (out, "%s%s\n", **l != '\0' ? "  " : "", *l);
+  return TRUE;
 }
 
 /* ---- the whole ----------------------------------------------------------------------------------- */
@@ -505,6 +623,8 @@ wl_fit (const char *folder, const char *how, GError **error)
   g_string_append_printf (out, "# Fitted to %u jobs of the trace \"%s\".\nseed: 1\njobs: %u\n", f->jobs->len, shown, f->jobs->len);
   add_arrival (f, how, out);
   if (!add_nodes (f, out, error) || !add_queues (f, out, error))
+    return NULL;
+  if (!add_settings (f, out, error))
     return NULL;
   add_users (f, out);
   add_classes (f, how, out);
@@ -600,6 +720,8 @@ wl_fit_table (const WlFit *f, const char *folder, GError **error)
 
     if (other == NULL)
       other = none;
+    if (strcmp (m->name, WL_ENDLESS) == 0 && wl_percentile (m->values, 100) + wl_percentile (other, 100) < 1)
+      continue; /* all end in both */
     for (guint k = 0; k < 3; k++) {
       static const double p[] = { 50, 95, 100 };
 

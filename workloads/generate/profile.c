@@ -37,12 +37,13 @@ read_arrival (GenReader *r, const VcYamlNode *n, gpointer out)
   };
   WlArrival *a = out;
 
+  a->interval.a = -1;
   if (!GEN_MAP (r, n, fields, "arrival", a, NULL))
     return FALSE;
-  gboolean has_interval = a->interval.kind != WL_CONSTANT || a->interval.a > 0, has_delay = a->delay.kind != WL_CONSTANT || a->delay.a > 0;
+  gboolean has_interval = a->interval.kind != WL_CONSTANT || a->interval.a >= 0, has_delay = a->delay.kind != WL_CONSTANT || a->delay.a > 0;
 
   if (has_interval == (a->replay != NULL))
-    return gen_fail (r, n, WL_ERROR_CONFLICT, "arrival, expected either 'interval' (a time above 0 between jobs) or 'replay', found %s", has_interval ? "both" : "neither");
+    return gen_fail (r, n, WL_ERROR_CONFLICT, "arrival, expected either 'interval' (time between jobs) or 'replay', found %s", has_interval ? "both" : "neither");
   if (a->children >= 1)
     return gen_fail (r, n, WL_ERROR_VALUE, "arrival, expected fewer than 1 child a job, found more: it would never end");
   if (has_delay != (a->children > 0))
@@ -297,6 +298,7 @@ read_class (GenReader *r, const VcYamlNode *n, gpointer out)
     { "min_available", gen_count, G_STRUCT_OFFSET (WlJobClass, min_available), FALSE },
     { "duration", gen_times, G_STRUCT_OFFSET (WlJobClass, duration), FALSE },
     { "each", gen_bool, G_STRUCT_OFFSET (WlJobClass, each), FALSE },
+    { "endless", gen_number, G_STRUCT_OFFSET (WlJobClass, endless), FALSE },
     { "hyper_gamma", read_hyper, G_STRUCT_OFFSET (WlJobClass, hyper), FALSE },
     { "two_stage", read_two_stage, G_STRUCT_OFFSET (WlJobClass, two_stage), FALSE },
     { "requests", read_requests, G_STRUCT_OFFSET (WlJobClass, shapes), FALSE },
@@ -317,7 +319,9 @@ read_class (GenReader *r, const VcYamlNode *n, gpointer out)
   for (guint i = 0; i + 1 < to->len; i++)
     if (strcmp (g_array_index (to, WlJobClass, i).name, c->name) == 0)
       return gen_fail (r, n, WL_ERROR_CONFLICT, "class '%s' is given twice", c->name);
-  if (has_duration == c->hyper.given)
+  if (c->endless > 1)
+    return gen_fail (r, n, WL_ERROR_VALUE, "class '%s', expected 'endless' from 0 to 1, found more", c->name);
+  if (has_duration == c->hyper.given && (has_duration || c->endless < 1))
     return gen_fail (r, n, WL_ERROR_CONFLICT, "class '%s', expected either 'duration' (above 0) or 'hyper_gamma', found %s", c->name, has_duration ? "both" : "neither");
   if (c->shapes->len == 0)
     return gen_fail (r, n, WL_ERROR_HEADER, "class '%s', expected 'requests' or 'shapes', found neither", c->name);
@@ -398,6 +402,18 @@ node_class_clear (gpointer data)
   g_free (c->rack_mttr);
 }
 
+gboolean
+wl_node_class_has_pool (const WlNodeClass *n)
+{
+  for (guint i = 0; i < n->cells->len; i++) {
+    const WlCell *c = &g_array_index (n->cells, WlCell, i);
+
+    if (strcmp (c->column, "labels") == 0)
+      return g_str_has_prefix (c->text, "pool=") || strstr (c->text, ";pool=") != NULL;
+  }
+  return FALSE;
+}
+
 static gboolean
 read_node (GenReader *r, const VcYamlNode *n, gpointer out)
 {
@@ -422,6 +438,8 @@ read_node (GenReader *r, const VcYamlNode *n, gpointer out)
       return gen_fail (r, n, WL_ERROR_CONFLICT, "nodes '%s' are given twice", c->name);
   if ((c->mtbf == NULL) != (c->mttr == NULL) || (c->rack_mtbf == NULL) != (c->rack_mttr == NULL))
     return gen_fail (r, n, WL_ERROR_CONFLICT, "nodes '%s', expected the time between failures and the time to repair together, found one of them", c->name);
+  if ((c->mtbf != NULL || c->rack_mtbf != NULL) && wl_node_class_has_pool (c))
+    return gen_fail (r, n, WL_ERROR_CONFLICT, "nodes '%s', expected failures without a label 'pool' of one's own, by which they are told, found both", c->name);
   if (c->rack_mtbf != NULL && c->racks == 0)
     return gen_fail (r, n, WL_ERROR_CONFLICT, "nodes '%s', expected 'racks' for failures of racks, found none", c->name);
   gint64 left = c->count;
@@ -500,6 +518,25 @@ read_classes (GenReader *r, const VcYamlNode *n, gpointer out)
 }
 
 static gboolean
+read_priorities (GenReader *r, const VcYamlNode *n, gpointer out)
+{
+  const GArray *cells = *(GArray **) out;
+
+  if (n->kind != VC_YAML_MAP)
+    return gen_fail (r, n, WL_ERROR_VALUE, "priority_classes, expected a map from name to integer, found %s", gen_kind (n));
+  if (!read_cells (r, n, out))
+    return FALSE;
+  for (guint i = 0; i < cells->len; i++) {
+    const WlCell *c = &g_array_index (cells, WlCell, i);
+    gint64 v;
+
+    if (!wl_check_name (c->column, TRUE, WL_NAME_MAX, r->error) || !wl_parse_int (c->text, G_MININT32, 1000000000, &v, r->error))
+      return gen_place (r, n->child->pdata[2 * i]);
+  }
+  return TRUE;
+}
+
+static gboolean
 read_seeds (GenReader *r, const VcYamlNode *n, gpointer out)
 {
   WlProfile *p = (WlProfile *) (gpointer) ((char *) out - G_STRUCT_OFFSET (WlProfile, seeds));
@@ -561,6 +598,7 @@ wl_profile_read (const char *source, const char *text, gsize len, GError **error
     { "nodes", read_nodes, G_STRUCT_OFFSET (WlProfile, nodes), TRUE },     { "queues", read_queues, G_STRUCT_OFFSET (WlProfile, queues), FALSE },
     { "rate", gen_number, G_STRUCT_OFFSET (WlProfile, rate), FALSE },     { "users", read_crowd, G_STRUCT_OFFSET (WlProfile, users), FALSE },
     { "queue_weight_by_share", gen_bool, G_STRUCT_OFFSET (WlProfile, queue_weight_by_share), FALSE },
+    { "priority_classes", read_priorities, G_STRUCT_OFFSET (WlProfile, priorities), FALSE }, { "conf", gen_text, G_STRUCT_OFFSET (WlProfile, conf), FALSE },
   };
   g_autoptr (WlProfile) p = g_new0 (WlProfile, 1);
   g_autoptr (GError) first = NULL;
@@ -575,6 +613,7 @@ wl_profile_read (const char *source, const char *text, gsize len, GError **error
   p->classes = cleared_array (sizeof (WlJobClass), class_clear);
   p->nodes = cleared_array (sizeof (WlNodeClass), node_class_clear);
   p->queues = cleared_array (sizeof (WlQueueClass), queue_class_clear);
+  p->priorities = cleared_array (sizeof (WlCell), cell_clear);
   if (!vc_yaml_read (text, len, &doc, &fault)) {
     g_set_error (error, WL_ERROR, WL_ERROR_SYNTAX, "%s:%u:%u: %s", source, fault.line, fault.col, fault.what);
     return NULL;
@@ -600,6 +639,8 @@ wl_profile_free (WlProfile *p)
   g_clear_pointer (&p->classes, g_array_unref);
   g_clear_pointer (&p->nodes, g_array_unref);
   g_clear_pointer (&p->queues, g_array_unref);
+  g_clear_pointer (&p->priorities, g_array_unref);
+  g_free (p->conf);
   g_free (p->queue_crowd.prefix);
   g_free (p->users.prefix);
   g_free (p);

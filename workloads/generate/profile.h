@@ -48,6 +48,7 @@ typedef struct {
   gboolean gang;          /* all pods of a job at once; else min_available */
   gint64 min_available;
   WlDistribution duration; gboolean each; /* times; drawn for each pod */
+  double endless;         /* share of the jobs that never end */
   WlHyperGamma hyper;
   WlTwoStage two_stage;
   GArray *shapes;         /* WlShape, at least one */
@@ -63,6 +64,9 @@ typedef struct {
   GArray *joins, *leaves; /* WlStep */
   char *mtbf, *mttr, *rack_mtbf, *rack_mttr; /* distributions as written, NULL: none */
 } WlNodeClass;
+
+/** Do its labels say `pool` themselves? */
+gboolean wl_node_class_has_pool (const WlNodeClass *n);
 
 typedef struct { char *name; double share; GArray *cells; } WlQueueClass;
 typedef struct { gint64 count; double zipf; char *prefix; } WlCrowd; /* of users or queues; count 0: none */
@@ -80,6 +84,8 @@ typedef struct {
   GArray *queues;          /* WlQueueClass */
   WlCrowd queue_crowd, users;
   gboolean queue_weight_by_share;
+  GArray *priorities;      /* WlCell: classes of priority and their values */
+  char *conf;              /* text of the scheduler's configuration; NULL: Volcano's */
 } WlProfile;
 
 typedef enum { WL_SEED_ARRIVALS, WL_SEED_SIZES, WL_SEED_DURATIONS, WL_SEED_QUEUES, WL_SEED_USERS, WL_N_SEEDS } WlPurpose;

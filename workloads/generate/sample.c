@@ -172,6 +172,7 @@ wl_sample_new (const GArray *jobs)
       const WlRole *role = &g_array_index (job->roles, WlRole, k);
       double seconds = wl_role_seconds (role);
 
+      add (s, WL_ENDLESS, seconds < 0);
       if (seconds >= 0)
         add (s, "s of running", seconds);
       for (guint q = 0; q < role->resources->len; q++) {

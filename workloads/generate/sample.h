@@ -3,6 +3,7 @@
 #include "profile.h"
 G_BEGIN_DECLS
 
+#define WL_ENDLESS "pods that never end (0 or 1)"
 typedef struct { char *name; GArray *values; } WlMarginal; /* doubles, ascending */
 typedef struct {
   GPtrArray *marginals;   /* WlMarginal: times between jobs, jobs in an hour, pods, running time, requests of a pod, work */

@@ -6,6 +6,8 @@
 #include <math.h>
 #include <string.h>
 
+#define CONF "volcano-scheduler.conf"
+
 /* ---- cells --------------------------------------------------------------------------------------- */
 
 /* 12, 0.5 as 500m, bytes as Mi where they are whole. */
@@ -71,11 +73,12 @@ add_node (GString *out, const WlNodeClass *n, gint64 index, WlTime time, const G
   g_autoptr (GString) labels = g_string_new (NULL);
   gint64 all = all_of (n);
 
-  g_string_append_printf (labels, "pool=%s", n->name);
+  if (!wl_node_class_has_pool (n))
+    g_string_append_printf (labels, "pool=%s", n->name);
   if (n->racks > 0) /* neighbours share a rack */
-    g_string_append_printf (labels, ";rack=%s-r%" G_GINT64_FORMAT, n->name, index * n->racks / all);
+    g_string_append_printf (labels, "%srack=%s-r%" G_GINT64_FORMAT, labels->len > 0 ? ";" : "", n->name, index * n->racks / all);
   if (given != NULL)
-    g_string_append_printf (labels, ";%s", given);
+    g_string_append_printf (labels, "%s%s", labels->len > 0 ? ";" : "", given);
   g_string_append_printf (out, "%s-%" G_GINT64_FORMAT ",", n->name, index);
   wl_append_time (out, time);
   g_string_append (out, ",add,");
@@ -197,6 +200,10 @@ add_duration (GString *out, const WlProfile *p, const WlJobClass *c, const WlDra
 {
   VcRandom r;
 
+  if (job->duration == WL_TIME_NEVER) {
+    g_string_append (out, "inf");
+    return;
+  }
   if (!c->each) {
     wl_append_time (out, job->duration);
     return;
@@ -305,10 +312,17 @@ wl_generated_write (const WlProfile *p, const WlGenerated *g, const char *text, 
   }
   if (faults->len > 0)
     g_string_append (scenario, "faults: faults.csv\n");
+  if (p->conf != NULL)
+    g_string_append (scenario, "conf: " CONF "\n");
+  if (p->priorities->len > 0)
+    g_string_append (scenario, "priority_classes:\n");
+  for (guint i = 0; i < p->priorities->len; i++)
+    g_string_append_printf (scenario, "  %s: %s\n", g_array_index (p->priorities, WlCell, i).column, g_array_index (p->priorities, WlCell, i).text);
   g_string_append_printf (scenario, "seed: %" G_GUINT64_FORMAT "\n", p->seed);
   return wl_folder_add (f, "nodes.csv", nodes->str, nodes->len, error) && wl_folder_add (f, "jobs.csv", jobs->str, jobs->len, error)
          && (queues->len == 0 || wl_folder_add (f, "queues.csv", queues->str, queues->len, error))
          && (faults->len == 0 || wl_folder_add (f, "faults.csv", faults->str, faults->len, error))
+         && (p->conf == NULL || wl_folder_add (f, CONF, p->conf, strlen (p->conf), error))
          && wl_folder_add (f, "scenario.yaml", scenario->str, scenario->len, error) && wl_folder_add (f, "profile.yaml", text, strlen (text), error)
          && wl_folder_check_trace (f, p->source, error) && wl_folder_finish (f, error);
 }
@@ -351,6 +365,7 @@ wl_generated_summary (const WlProfile *p, const WlGenerated *g)
   for (guint k = 0; k < p->classes->len; k++) {
     g_autoptr (GArray) run = g_array_new (FALSE, FALSE, sizeof (double));
     double replicas = 0, most = 0;
+    guint n = 0;
 
     for (guint i = 0; i < g->jobs->len; i++) {
       const WlDrawnJob *job = &g_array_index (g->jobs, WlDrawnJob, i);
@@ -358,13 +373,15 @@ wl_generated_summary (const WlProfile *p, const WlGenerated *g)
 
       if (job->job_class != k)
         continue;
-      g_array_append_val (run, seconds);
+      n++;
+      if (job->duration != WL_TIME_NEVER)
+        g_array_append_val (run, seconds);
       replicas += job->replicas;
       most = MAX (most, job->replicas);
     }
     g_array_sort (run, compare_doubles);
-    g_string_append_printf (out, "%-28.28s %7u %18.2f %6.0f %16.0f %10.0f %10.0f\n", g_array_index (p->classes, WlJobClass, k).name, run->len,
-                            run->len > 0 ? replicas / run->len : 0, most, percentile (run, 50), percentile (run, 95), percentile (run, 100));
+    g_string_append_printf (out, "%-28.28s %7u %18.2f %6.0f %16.0f %10.0f %10.0f\n", g_array_index (p->classes, WlJobClass, k).name, n,
+                            n > 0 ? replicas / n : 0, most, percentile (run, 50), percentile (run, 95), percentile (run, 100));
   }
   g_string_append (out, "\nOffered load (requests × running time over the capacity at the start × the time of the submissions)\n");
   for (guint i = 0; i < resources->len; i++)

@@ -121,6 +121,70 @@ hash_faults (const Key *k, WlTable *faults)
   }
 }
 
+/* Names of classes of priority, where jobs ask for them and where the settings say what they are worth. */
+static gboolean
+hash_priorities (const Key *k, WlTrace *t, GError **error)
+{
+  static const char block[] = "priority_classes:";
+  int at = wl_table_column (t->jobs, "priority");
+  g_auto (GStrv) line = g_strsplit (t->settings->str, "\n", -1);
+  gboolean inside = FALSE;
+
+  for (guint i = 0; at >= 0 && i < wl_table_rows (t->jobs); i++) {
+    const char *text = wl_table_cell (t->jobs, i, at);
+
+    if (strspn (text, "-0123456789") == strlen (text) || g_str_has_prefix (text, "system-"))
+      continue;
+    g_autofree char *now = hashed (k, "class", text);
+    wl_table_set (t->jobs, i, (guint) at, now);
+  }
+  g_string_truncate (t->settings, 0);
+  for (guint i = 0; line[i] != NULL && *line[i] != '\0'; i++) {
+    const char *name = line[i] + strspn (line[i], " "), *colon = strchr (name, ':');
+
+    if (*line[i] != ' ')
+      inside = g_str_has_prefix (line[i], block);
+    if (inside && (*line[i] == ' ' ? colon == NULL : line[i][sizeof block - 1] != '\0')) {
+      g_set_error (error, WL_ERROR, WL_ERROR_VALUE, "%s/scenario.yaml: cannot be anonymised, expected priority_classes with a line 'name: value' for each, found '%s'", t->folder, line[i]);
+      return FALSE;
+    }
+    if (inside && *line[i] == ' ') {
+      g_autofree char *class = g_strndup (name, (gsize) (colon - name)), *now = hashed (k, "class", class);
+
+      g_string_append_printf (t->settings, "  %s%s\n", now, colon);
+    } else {
+      g_string_append_printf (t->settings, "%s\n", line[i]);
+    }
+  }
+  return TRUE;
+}
+
+/* Annotations go, but for the cards of a node, without which nothing could share them: "uuid,count,…:" for each, of which the uuid is hashed. */
+static void
+hash_annotations (const Key *k, WlTable *nodes)
+{
+  static const char cards[] = "volcano.sh/node-vgpu-register=";
+  int at = wl_table_column (nodes, "annotations");
+
+  for (guint i = 0; at >= 0 && i < wl_table_rows (nodes); i++) {
+    const char *text = wl_table_cell (nodes, i, at), *from = strstr (text, cards);
+    g_autoptr (GString) out = g_string_new (NULL);
+
+    if (from != NULL && (from == text || from[-1] == ';')) {
+      g_autofree char *all = g_strndup (from + sizeof cards - 1, strcspn (from, ";") - (sizeof cards - 1));
+      g_auto (GStrv) card = g_strsplit (all, ":", -1);
+
+      g_string_append (out, cards);
+      for (guint c = 0; card[c] != NULL && *card[c] != '\0'; c++) {
+        g_autofree char *uuid = g_strndup (card[c], strcspn (card[c], ",")), *now = hashed (k, "gpu", uuid);
+
+        g_string_append_printf (out, "%s%s:", now, card[c] + strlen (uuid));
+      }
+    }
+    wl_table_set (nodes, i, (guint) at, out->str);
+  }
+}
+
 static void
 empty_column (WlTable *table, guint column)
 {
@@ -183,9 +247,6 @@ wl_trace_anonymise (WlTrace *t, const guint8 *key, gsize len, GError **error)
   for (guint i = 0; i < wl_table_width (t->jobs); i++)
     if (g_str_has_prefix (wl_table_name (t->jobs, i), "x_") && strcmp (wl_table_name (t->jobs, i), "x_user") != 0)
       empty_column (t->jobs, i);
-  int notes = wl_table_column (t->nodes, "annotations");
-
-  if (notes >= 0)
-    empty_column (t->nodes, (guint) notes);
-  return TRUE;
+  hash_annotations (&k, t->nodes);
+  return hash_priorities (&k, t, error);
 }

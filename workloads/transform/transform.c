@@ -255,29 +255,30 @@ stretched (WlTime time, gconstpointer data)
   return x < (double) WL_TIME_MAX ? (WlTime) x : WL_TIME_MAX;
 }
 
-/* Running times of a cell: "d1|d2", each "a>b". */
+/* Times of cells: "d1|d2", each "a>b"; of `scale` "1h:5>2h:1", where what stands behind the colon is no time. */
 static gboolean
-stretch_durations (WlTrace *t, double factor, GError **error)
+stretch_column (WlTrace *t, const char *column, double factor, GError **error)
 {
-  int at = wl_table_column (t->jobs, "duration");
+  int at = wl_table_column (t->jobs, column);
 
   for (guint i = 0; at >= 0 && i < wl_table_rows (t->jobs); i++) {
     const char *text = wl_table_cell (t->jobs, i, at);
     g_autoptr (GString) made = g_string_new (NULL);
 
     while (*text != '\0') {
-      gsize len = strcspn (text, "|>");
-      g_autofree char *one = g_strndup (text, len);
+      gsize len = strcspn (text, "|>"), of_time = MIN (len, strcspn (text, ":"));
+      g_autofree char *one = g_strndup (text, of_time);
       WlTime time;
 
       if (!wl_parse_time (one, TRUE, &time, error)) {
-        g_prefix_error (error, "%s/jobs.csv: row %u: column 'duration': ", t->folder, i + 1);
+        g_prefix_error (error, "%s/jobs.csv: row %u: column '%s': ", t->folder, i + 1, column);
         return FALSE;
       }
       if (time == WL_TIME_NEVER)
         g_string_append (made, "inf");
       else
         wl_append_time (made, stretched (time, &factor));
+      g_string_append_len (made, text + of_time, (gssize) (len - of_time));
       text += len;
       if (*text != '\0')
         g_string_append_c (made, *text++);
@@ -285,6 +286,13 @@ stretch_durations (WlTrace *t, double factor, GError **error)
     wl_table_set (t->jobs, i, (guint) at, made->str);
   }
   return TRUE;
+}
+
+static gboolean
+stretch_durations (WlTrace *t, double factor, GError **error)
+{
+  return stretch_column (t, "duration", factor, error) && stretch_column (t, "walltime", factor, error) && stretch_column (t, "checkpoint", factor, error)
+         && stretch_column (t, "scale", factor, error);
 }
 
 gboolean

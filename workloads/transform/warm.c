@@ -24,13 +24,17 @@ read_records (const WlTrace *t, GHashTable *by_name, GError **error)
   return TRUE;
 }
 
-/* Running times of a cell, less what is done of the first run. */
+/* Times of the cell in @column (`duration`, `walltime`), less what is done of the first run. */
 static gboolean
-shorten (WlTrace *t, guint row, guint column, WlTime done, GError **error)
+shorten (WlTrace *t, guint row, const char *column, WlTime done, GError **error)
 {
   g_autoptr (GString) made = g_string_new (NULL);
-  const char *text = wl_table_cell (t->jobs, row, (int) column);
+  int at = wl_table_column (t->jobs, column);
+  const char *text = wl_table_cell (t->jobs, row, at);
   gboolean first = TRUE;
+
+  if (*text == '\0')
+    return TRUE;
 
   while (*text != '\0') {
     gsize len = strcspn (text, "|>");
@@ -38,7 +42,7 @@ shorten (WlTrace *t, guint row, guint column, WlTime done, GError **error)
     WlTime time;
 
     if (!wl_parse_time (one, TRUE, &time, error)) {
-      g_prefix_error (error, "%s/jobs.csv: row %u: column 'duration': ", t->folder, row + 1);
+      g_prefix_error (error, "%s/jobs.csv: row %u: column '%s': ", t->folder, row + 1, column);
       return FALSE;
     }
     if (time == WL_TIME_NEVER)
@@ -50,7 +54,7 @@ shorten (WlTrace *t, guint row, guint column, WlTime done, GError **error)
     if (*text != '\0')
       g_string_append_c (made, *text++);
   }
-  wl_table_set (t->jobs, row, column, made->str);
+  wl_table_set (t->jobs, row, (guint) at, made->str);
   return TRUE;
 }
 
@@ -79,7 +83,7 @@ wl_trace_warm_start (WlTrace *t, WlTime at, GError **error)
   g_autoptr (GHashTable) records = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
   int ns = wl_table_column (t->jobs, "namespace"), name = wl_table_column (t->jobs, "job"), submit = wl_table_column (t->jobs, "submit"), gone = wl_table_column (t->jobs, "delete");
   g_autofree gboolean *keep = g_new0 (gboolean, t->n_jobs + 1);
-  gint duration = wl_table_column (t->jobs, "duration");
+  int scale = wl_table_column (t->jobs, "scale");
 
   if (t->recorded == NULL) {
     g_set_error (error, WL_ERROR, WL_ERROR_VALUE, "%s: expected recorded.csv, which tells what ran when, found none; an import writes it where its trace knows", t->folder);
@@ -104,12 +108,16 @@ wl_trace_warm_start (WlTrace *t, WlTime at, GError **error)
     keep[t->job_of[i]] = !over;
     if (over)
       continue;
+    if (time < at && *wl_table_cell (t->jobs, i, scale) != '\0') {
+      g_set_error (error, WL_ERROR, WL_ERROR_VALUE, "%s/jobs.csv: row %u: cannot be cut here, expected jobs of a fixed size, found one with a column 'scale' that has begun", t->folder, i + 1);
+      return FALSE;
+    }
     wl_trace_set_time (t->jobs, i, (guint) submit, MAX (time - at, 0));
     if (given)
       wl_trace_set_time (t->jobs, i, (guint) gone, deleted - at);
     if (time < at && !shorten_spans (t, i, at - time, error))
       return FALSE;
-    if (running && !shorten (t, i, (guint) duration, at - r->start, error))
+    if (running && (!shorten (t, i, "duration", at - r->start, error) || !shorten (t, i, "walltime", at - r->start, error)))
       return FALSE;
     if (r == NULL)
       continue;
