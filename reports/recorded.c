@@ -42,7 +42,7 @@ rp_recorded_keep (RpRunData *d)
   for (guint i = 0; i < d->jobs->len; i++) {
     const RpJob *j = &g_array_index (d->jobs, RpJob, i);
 
-    if (strcmp (j->phase, "Rejected") == 0 || j->submit > d->end)
+    if (strcmp (j->phase, "Rejected") == 0 || j->submit == RP_NONE || j->submit > d->end)
       continue; /* no figure counts it */
     seen++;
     if (record_of (by_name, j) != NULL)
@@ -59,6 +59,7 @@ typedef struct {
   gint64 time;
   const double *amount;
   int sign;
+  guint order;
 } Change;
 
 static int
@@ -66,7 +67,9 @@ by_time (gconstpointer a, gconstpointer b)
 {
   const Change *l = a, *r = b;
 
-  return l->time != r->time ? (l->time < r->time ? -1 : 1) : l->sign - r->sign;
+  if (l->time != r->time)
+    return l->time < r->time ? -1 : 1;
+  return l->order < r->order ? -1 : l->order > r->order; /* sums of doubles are made in one order */
 }
 
 /* What all its pods ask for: the gang's part is known, and pods beyond it are like them. */
@@ -91,7 +94,8 @@ job_of (RpRunData *out, const RpJob *j, const RpRecorded *r, gint64 stop, GArray
   RpJob row = *j;
 
   row.submit = submit;
-  row.deadline += submit - j->submit; /* it is so long after the submission */
+  if (j->has_deadline)
+    row.deadline = submit + (j->deadline - j->submit);
   row.inqueue = row.first_bind = row.gang_start = row.finish = row.run = RP_NONE;
   row.phase = row.podgroup = row.reason = row.cause = row.by = "";
   row.evictions = r->evictions;
@@ -111,7 +115,7 @@ job_of (RpRunData *out, const RpJob *j, const RpRecorded *r, gint64 stop, GArray
   end = MIN (end, stop);
   for (guint d = 0; d < out->n_res; d++)
     used[d] = request[d] * (double) (end - start) / 1e6;
-  Change begins = { start, request, 1 }, ends = { end, request, -1 };
+  Change begins = { start, request, 1, changes->len }, ends = { end, request, -1, changes->len + 1 };
 
   g_array_append_val (changes, begins);
   g_array_append_val (changes, ends);
