@@ -83,11 +83,23 @@ request_of (RpRunData *out, const RpJob *j)
   return amount;
 }
 
+static gint64
+submit_of (const RpJob *j, const RpRecorded *r)
+{
+  return r->submit != RP_NONE ? r->submit : j->submit;
+}
+
+static gint64
+start_of (const RpJob *j, const RpRecorded *r)
+{
+  return r->start != RP_NONE ? r->start : submit_of (j, r) + r->wait;
+}
+
 /* What the record tells of @j, until @stop; its times of running go to @changes. */
 static RpJob
 job_of (RpRunData *out, const RpJob *j, const RpRecorded *r, gint64 stop, GArray *changes)
 {
-  gint64 submit = r->submit != RP_NONE ? r->submit : j->submit, start = r->start != RP_NONE ? r->start : submit + r->wait;
+  gint64 submit = submit_of (j, r), start = start_of (j, r);
   gint64 end = r->end != RP_NONE ? MAX (r->end, start) : stop;
   const double *request = request_of (out, j);
   double *used = vc_arena_new0 (out->arena, double, out->n_res + 1);
@@ -168,9 +180,10 @@ rp_recorded_run (const RpRunData *d)
   out->n_extra = d->n_extra;
   out->extra = d->extra;
   for (guint i = 0; i < d->jobs->len && !stopped; i++) {
-    const RpRecorded *r = record_of (by_name, &g_array_index (d->jobs, RpJob, i));
+    const RpJob *j = &g_array_index (d->jobs, RpJob, i);
+    const RpRecorded *r = record_of (by_name, j);
 
-    stop = MAX (stop, MAX (r->start, r->end)); /* RP_NONE is below all */
+    stop = MAX (stop, MAX (start_of (j, r), r->end)); /* RP_NONE is below all */
   }
   out->end = 0;
   for (guint i = 0; i < d->jobs->len; i++) {
