@@ -95,12 +95,20 @@ start_of (const RpJob *j, const RpRecorded *r)
   return r->start != RP_NONE ? r->start : submit_of (j, r) + r->wait;
 }
 
+/* An end that is not recorded: the job takes as long as in the run, if it has ended there. RP_NONE: nobody knows. */
+static gint64
+end_of (const RpJob *j, const RpRecorded *r)
+{
+  gint64 start = start_of (j, r);
+
+  return r->end != RP_NONE ? MAX (r->end, start) : j->run != RP_NONE ? start + MAX (j->run, 0) : RP_NONE;
+}
+
 /* What the record tells of @j, until @stop; its times of running go to @changes. */
 static RpJob
 job_of (RpRunData *out, const RpJob *j, const RpRecorded *r, gint64 stop, GArray *changes)
 {
-  gint64 submit = submit_of (j, r), start = start_of (j, r);
-  gint64 end = r->end != RP_NONE ? MAX (r->end, start) : stop;
+  gint64 submit = submit_of (j, r), start = start_of (j, r), end = end_of (j, r);
   const double *request = request_of (out, j);
   double *used = vc_arena_new0 (out->arena, double, out->n_res + 1);
   RpJob row = *j;
@@ -124,7 +132,7 @@ job_of (RpRunData *out, const RpJob *j, const RpRecorded *r, gint64 stop, GArray
     row.phase = "Completed";
     row.run = end - start;
   }
-  end = MIN (end, stop);
+  end = end != RP_NONE ? MIN (end, stop) : stop;
   for (guint d = 0; d < out->n_res; d++)
     used[d] = request[d] * (double) (end - start) / 1e6;
   Change begins = { start, request, 1, changes->len }, ends = { end, request, -1, changes->len + 1 };
@@ -183,7 +191,7 @@ rp_recorded_run (const RpRunData *d)
     const RpJob *j = &g_array_index (d->jobs, RpJob, i);
     const RpRecorded *r = record_of (by_name, j);
 
-    stop = MAX (stop, MAX (start_of (j, r), r->end)); /* RP_NONE is below all */
+    stop = MAX (stop, MAX (start_of (j, r), end_of (j, r))); /* RP_NONE is below all */
   }
   out->end = 0;
   for (guint i = 0; i < d->jobs->len; i++) {
