@@ -140,7 +140,7 @@ gather (const RpRunData *d)
 typedef struct {
   GArray *out;
   const Group *g;
-  gboolean placed;        /* some job of the run was in HyperNodes */ 
+  gboolean placed;        /* some job of the run was in HyperNodes */
   const double *capacity; /* [n_res] ∫ capacity dt */
 } Writer;
 

@@ -42,7 +42,7 @@ rp_recorded_keep (RpRunData *d)
   for (guint i = 0; i < d->jobs->len; i++) {
     const RpJob *j = &g_array_index (d->jobs, RpJob, i);
 
-    if (strcmp (j->phase, "Rejected") == 0 || j->submit > d->end)
+    if (strcmp (j->phase, "Rejected") == 0 || j->submit == RP_NONE || j->submit > d->end)
       continue; /* no figure counts it */
     seen++;
     if (record_of (by_name, j) != NULL)
@@ -59,6 +59,7 @@ typedef struct {
   gint64 time;
   const double *amount;
   int sign;
+  guint order;
 } Change;
 
 static int
@@ -66,7 +67,9 @@ by_time (gconstpointer a, gconstpointer b)
 {
   const Change *l = a, *r = b;
 
-  return l->time != r->time ? (l->time < r->time ? -1 : 1) : l->sign - r->sign;
+  if (l->time != r->time)
+    return l->time < r->time ? -1 : 1;
+  return l->order < r->order ? -1 : l->order > r->order; /* sums of doubles are made in one order */
 }
 
 /* What all its pods ask for: the gang's part is known, and pods beyond it are like them. */
@@ -80,18 +83,39 @@ request_of (RpRunData *out, const RpJob *j)
   return amount;
 }
 
+static gint64
+submit_of (const RpJob *j, const RpRecorded *r)
+{
+  return r->submit != RP_NONE ? r->submit : j->submit;
+}
+
+static gint64
+start_of (const RpJob *j, const RpRecorded *r)
+{
+  return r->start != RP_NONE ? r->start : submit_of (j, r) + r->wait;
+}
+
+/* An end that is not recorded: the job takes as long as in the run, if it has ended there. RP_NONE: nobody knows. */
+static gint64
+end_of (const RpJob *j, const RpRecorded *r)
+{
+  gint64 start = start_of (j, r);
+
+  return r->end != RP_NONE ? MAX (r->end, start) : j->run != RP_NONE ? start + MAX (j->run, 0) : RP_NONE;
+}
+
 /* What the record tells of @j, until @stop; its times of running go to @changes. */
 static RpJob
 job_of (RpRunData *out, const RpJob *j, const RpRecorded *r, gint64 stop, GArray *changes)
 {
-  gint64 submit = r->submit != RP_NONE ? r->submit : j->submit, start = r->start != RP_NONE ? r->start : submit + r->wait;
-  gint64 end = r->end != RP_NONE ? MAX (r->end, start) : stop;
+  gint64 submit = submit_of (j, r), start = start_of (j, r), end = end_of (j, r);
   const double *request = request_of (out, j);
   double *used = vc_arena_new0 (out->arena, double, out->n_res + 1);
   RpJob row = *j;
 
   row.submit = submit;
-  row.deadline += submit - j->submit; /* it is so long after the submission */
+  if (j->has_deadline)
+    row.deadline = submit + (j->deadline - j->submit);
   row.inqueue = row.first_bind = row.gang_start = row.finish = row.run = RP_NONE;
   row.phase = row.podgroup = row.reason = row.cause = row.by = "";
   row.evictions = r->evictions;
@@ -108,10 +132,10 @@ job_of (RpRunData *out, const RpJob *j, const RpRecorded *r, gint64 stop, GArray
     row.phase = "Completed";
     row.run = end - start;
   }
-  end = MIN (end, stop);
+  end = end != RP_NONE ? MIN (end, stop) : stop;
   for (guint d = 0; d < out->n_res; d++)
     used[d] = request[d] * (double) (end - start) / 1e6;
-  Change begins = { start, request, 1 }, ends = { end, request, -1 };
+  Change begins = { start, request, 1, changes->len }, ends = { end, request, -1, changes->len + 1 };
 
   g_array_append_val (changes, begins);
   g_array_append_val (changes, ends);
@@ -164,9 +188,10 @@ rp_recorded_run (const RpRunData *d)
   out->n_extra = d->n_extra;
   out->extra = d->extra;
   for (guint i = 0; i < d->jobs->len && !stopped; i++) {
-    const RpRecorded *r = record_of (by_name, &g_array_index (d->jobs, RpJob, i));
+    const RpJob *j = &g_array_index (d->jobs, RpJob, i);
+    const RpRecorded *r = record_of (by_name, j);
 
-    stop = MAX (stop, MAX (r->start, r->end)); /* RP_NONE is below all */
+    stop = MAX (stop, MAX (start_of (j, r), end_of (j, r))); /* RP_NONE is below all */
   }
   out->end = 0;
   for (guint i = 0; i < d->jobs->len; i++) {
