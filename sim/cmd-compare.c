@@ -205,6 +205,10 @@ keep_cycle (const Compare *c, guint side, gint64 time, const char *subject, GStr
     return FALSE;
   g_autoptr (RpResults) r = run_variant (c, 0, 0, (SimVariant){ .explain_at = time, .saved = &saved }, &refusal);
 
+  if (g_error_matches (refusal, SIM_ERROR, SIM_ERROR_INTERRUPTED)) {
+    g_propagate_error (error, g_steal_pointer (&refusal));
+    return FALSE;
+  }
   if (r == NULL || saved == NULL) {
     g_string_append_printf (out, "  no file of that cycle: %s\n", refusal != NULL ? refusal->message : "it does not run by itself");
     return TRUE;

@@ -214,8 +214,10 @@ append_facts (GString *out, const SimPlanReport *r)
     rp_page_fact (out, "price of the cheapest mix", cost);
   }
   if (r->trials) {
-    g_autofree char *whole = g_strdup_printf ("%u", r->whole);
+    g_autofree char *whole = g_strdup_printf ("%u", r->whole), *share = found ? g_strdup_printf ("%.1f %%", 100.0 * (double) sim_plan_percentile (all, 0.9) / r->whole) : NULL;
 
+    if (share != NULL)
+      rp_page_fact (out, "of the whole cell", share);
     rp_page_fact (out, "nodes of the whole cell", whole);
   }
   if (all->len > 0) {
@@ -230,6 +232,8 @@ append_facts (GString *out, const SimPlanReport *r)
 
   if (beside != NULL)
     rp_page_paragraph (out, beside);
+  if (r->trials && found && sim_plan_percentile (all, 0.9) > r->whole)
+    rp_page_paragraph (out, "More than the cell has: packed in other orders its jobs need more nodes, which are clones of its own.");
 }
 
 static void
