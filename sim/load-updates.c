@@ -55,8 +55,7 @@ update_deployment (SimLoader *l, Deployment *d, const WlJobObject *job, GHashTab
 
 /* Each template is a task of the one job; the replicas are those of the first. */
 typedef struct {
-  WlJobObject whole;
-  const WlJobObject *last;
+  const WlJobObject *first, *last;
   GArray *task;      /* WlTask */
   GArray *template;  /* guint64[2] each */
   GArray *update;    /* StatefulUpdate */
@@ -79,8 +78,7 @@ stateful_new (const WlJobObject *job)
 {
   Stateful *s = g_new0 (Stateful, 1);
 
-  s->whole = *job;
-  s->last = job;
+  s->first = s->last = job;
   s->task = g_array_new (FALSE, FALSE, sizeof (WlTask));
   s->template = g_array_new (FALSE, FALSE, sizeof job->frozen);
   s->update = g_array_new (FALSE, FALSE, sizeof (StatefulUpdate));
@@ -130,13 +128,17 @@ collect_stateful (const GPtrArray *jobs, GError **error)
 }
 
 static gboolean
-load_stateful (SimLoader *l, Stateful *s, GError **error)
+load_stateful (SimLoader *l, const Stateful *s, GError **error)
 {
   guint32 row = l->w->n_jobs;
+  WlJobObject *whole = vc_arena_new0 (l->w->arena, WlJobObject, 1); /* the world keeps parts of it */
+  WlTask *task = vc_arena_new0 (l->w->arena, WlTask, s->task->len);
 
-  s->whole.task = (const WlTask *) (gpointer) s->task->data;
-  s->whole.n_tasks = s->task->len;
-  if (!sim_loader_load_job (l, &s->whole, error))
+  memcpy (task, s->task->data, s->task->len * sizeof *task);
+  *whole = *s->first;
+  whole->task = task;
+  whole->n_tasks = s->task->len;
+  if (!sim_loader_load_job (l, whole, error))
     return FALSE;
   for (guint i = 0; i < s->update->len; i++) {
     const StatefulUpdate *u = &g_array_index (s->update, StatefulUpdate, i);
@@ -168,7 +170,7 @@ sim_loader_load_jobs (SimLoader *l, GError **error)
         return FALSE;
       continue;
     }
-    if (s != NULL && s->whole.line != job->line)
+    if (s != NULL && s->first != job)
       continue; /* an update, which is planned already */
     if (job->kind == WL_KIND_DEPLOYMENT) {
       d = g_new (Deployment, 1);

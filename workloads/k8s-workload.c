@@ -168,7 +168,7 @@ check_restarts (const At *at, WlKind kind, const char *policy)
                              policy);
 }
 
-/* How a Deployment is rolled out. A share of more than everything is as good as everything. */
+/* How a Deployment is rolled out: by quarters unless it says more. */
 static gboolean
 check_strategy (const At *at, const RawWorkload *raw, WlWorkload *out)
 {
