@@ -1,803 +1,6112 @@
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
 /* reports/results.c - the results directory: made beside its place, filled row by row, renamed when
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
  * all is well. */
-#include "reports/results.h"
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+#include "reports/results-private.h"
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
 #include "reports/charts.h"
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
 #include "reports/csv-writer.h"
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
 #include "reports/folder.h"
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
 #include "reports/schema.h"
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
 #include "reports/summary.h"
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
 
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
 #include <errno.h>
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
 #include <fcntl.h>
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
 #include <glib/gstdio.h>
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
 #include <math.h>
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
 #include <stdio.h>
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
 #include <stdlib.h>
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
 #include <string.h>
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
 #include <sys/stat.h>
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
 #include <unistd.h>
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
 
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
 G_DEFINE_QUARK (rp_error_quark, rp_error)
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
 
-struct RpResults {
-  char *dir;               /* as the user named it */
-  char *target, *partial;  /* the same place without links, and where the files are now */
-  GPtrArray *made_parents; /* directories above the target that did not exist, outermost first */
-  RpResource *resources;
-  guint n_resources, n_extra;
-  RpCsv *csv[RP_N_FILES];
-  RpSummary summary;
-  gint64 last_time;
-  gboolean ended, committed, charts;
-  char *version;
-};
-
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
 /* ---- directories ---------------------------------------------------------------------------- */
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
 
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
 static gboolean
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
 io_error (GError **error, const char *what, const char *path)
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
 {
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
   const int e = errno;
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
 
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
   g_set_error (error, RP_ERROR, RP_ERROR_IO, "cannot %s '%s': %s", what, path, g_strerror (e));
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
   return FALSE;
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
 }
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
 
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
 /* Does @dir hold an earlier result of this program? */
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
 static gboolean
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
 holds_result (const char *dir)
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
 {
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
   static const char mark[] = "{\n  \"schema\": \"" RP_SCHEMA_NAME;
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
   g_autofree char *path = g_build_filename (dir, "summary.json", NULL);
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
   char head[sizeof mark - 1];
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
   gboolean ok = FALSE;
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
   FILE *f = fopen (path, "rbe");
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
 
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
   if (f != NULL) {
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
     ok = fread (head, 1, sizeof head, f) == sizeof head && memcmp (head, mark, sizeof head) == 0;
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
     (void) fclose (f);
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
   }
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
   return ok;
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
 }
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
 
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
 /* May a result take the place of @dir? */
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
 static gboolean
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
 may_replace (const char *dir, GError **error)
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
 {
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
   gboolean empty = FALSE;
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
   struct stat st;
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
 
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
   if (stat (dir, &st) != 0)
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
     return errno == ENOENT ? TRUE : io_error (error, "look at", dir);
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
   if (!S_ISDIR (st.st_mode)) {
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
     g_set_error (error, RP_ERROR, RP_ERROR_IO, "'%s' exists and is not a directory", dir);
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
     return FALSE;
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
   }
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
   if (!rp_folder_empty (dir, &empty, error))
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
     return FALSE;
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
   if (empty || holds_result (dir))
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
     return TRUE;
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
   g_set_error (error, RP_ERROR, RP_ERROR_IO,
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
                "'%s' exists and holds no earlier result (no summary.json of volsim); choose "
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
                "another directory or remove it",
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
                dir);
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
   return FALSE;
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
 }
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
 
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
 /* A new directory beside the target; the number tells runs of one process apart. */
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
 static char *
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
 make_sibling (const char *target, const char *kind, GError **error)
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
 {
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
   g_autofree char *parent = g_path_get_dirname (target), *name = g_path_get_basename (target);
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
 
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
   for (guint i = 0;; i++) {
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
     g_autofree char *file
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
         = i == 0 ? g_strdup_printf (".%s.%s-%ld", name, kind, (long) getpid ())
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
                  : g_strdup_printf (".%s.%s-%ld-%u", name, kind, (long) getpid (), i);
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
     g_autofree char *path = g_build_filename (parent, file, NULL);
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
 
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
     if (g_mkdir (path, 0777) == 0)
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
       return g_steal_pointer (&path);
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
     if (errno != EEXIST || i >= 1000) {
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
       io_error (error, "create", path);
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
       return NULL;
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
     }
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
   }
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
 }
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
 
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
 /* What a results directory holds beside the tables. */
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
 static const char *const other_files[] = { "summary.json", "timing.json", "charts", "report.html", "volcano-scheduler.conf", NULL };
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
 
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
 void
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
 rp_results_remove (const char *dir)
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
 {
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
   for (guint f = 0; f < RP_N_FILES; f++) {
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
     g_autofree char *path = g_build_filename (dir, rp_file_name (f), NULL);
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
 
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
     (void) g_unlink (path);
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
   }
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
   for (const char *const *name = other_files; *name != NULL; name++) {
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
     g_autofree char *path = g_build_filename (dir, *name, NULL);
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
 
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
     rp_folder_remove (path);
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
   }
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
   (void) g_rmdir (dir);
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
 }
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
 
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
 /* Put the finished directory in its place. What volsim did not write into the old one moves along.
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
  */
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
 static gboolean
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
 move_into_place (RpResults *r, GError **error)
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
 {
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
   g_autofree char *old = NULL;
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
   g_autoptr (GDir) d = NULL;
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
   const char *name;
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
 
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
   if (!may_replace (r->target, error)) /* it may have changed since the start */
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
     return FALSE;
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
   if (g_file_test (r->target, G_FILE_TEST_EXISTS)) {
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
     old = make_sibling (r->target, "old", error);
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
     if (old == NULL)
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
       return FALSE;
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
     if (g_rename (r->target, old) != 0) { /* onto an empty directory */
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
       io_error (error, "move away", r->target);
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
       (void) g_rmdir (old);
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
       return FALSE;
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
     }
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
   }
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
   if (g_rename (r->partial, r->target) != 0) {
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
     io_error (error, "create", r->target);
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
     if (old != NULL)
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
       (void) g_rename (old, r->target);
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
     return FALSE;
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
   }
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
   g_clear_pointer (&r->partial, g_free);
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
   if (old == NULL)
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
     return TRUE;
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
   rp_results_remove (old);
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
   d = g_dir_open (old, 0, NULL);
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
   while (d != NULL && (name = g_dir_read_name (d)) != NULL) {
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
     g_autofree char *from = g_build_filename (old, name, NULL), *to = g_build_filename (r->target, name, NULL);
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
 
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
     if (g_file_test (to, G_FILE_TEST_EXISTS) || g_rename (from, to) != 0)
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
       rp_folder_remove (from);
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
   }
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
   (void) g_rmdir (old);
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
   return TRUE;
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
 }
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
 
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
 /* ---- opening -------------------------------------------------------------------------------- */
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
 
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
 static char *
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
 resolve (const char *dir)
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
 {
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
   char *real = realpath (dir, NULL); /* a link to a directory: replace what it points to */
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
   char *out;
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
 
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
   if (real == NULL)
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
     return g_canonicalize_filename (dir, NULL);
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
   out = g_strdup (real);
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
   free (real);
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
   return out;
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
 }
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
 
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
 static gboolean
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
 open_file (RpResults *r, RpFile f, const char *const *extra, GError **error)
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
 {
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
   g_auto (GStrv) header = rp_schema_header (f, r->resources, r->n_resources, extra, r->n_extra);
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
   g_autofree char *path = g_build_filename (r->partial, rp_file_name (f), NULL);
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
 
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
   r->csv[f] = rp_csv_open (path, g_strv_length (header), error);
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
   if (r->csv[f] == NULL)
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
     return FALSE;
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
   for (guint i = 0; header[i] != NULL; i++)
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
     rp_csv_text (r->csv[f], header[i]);
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
   rp_csv_end_row (r->csv[f]);
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
   return TRUE;
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
 }
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
 
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
 static gboolean
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
 open_files (RpResults *r, const char *const *extra, GError **error)
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
 {
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
   for (guint f = 0; f < RP_N_FILES; f++)
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
     if (f != RP_FILE_CHAIN && f != RP_FILE_SCHEDULERS && f != RP_FILE_RACKS && f != RP_FILE_RECORDED && f != RP_FILE_MISFITS && !open_file (r, f, extra, error))
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
       return FALSE;
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
   return TRUE;
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
 }
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
 
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
 gboolean
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
 rp_results_follow (RpResults *r, GError **error)
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
 {
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
   return r->dir == NULL || open_file (r, RP_FILE_CHAIN, NULL, error);
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
 }
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
 
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
 gboolean
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
 rp_results_several (RpResults *r, GError **error)
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
 {
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
   return r->dir == NULL || open_file (r, RP_FILE_SCHEDULERS, NULL, error);
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
 }
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
 
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
 gboolean
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
 rp_results_racks (RpResults *r, GError **error)
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
 {
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
   return r->dir == NULL || open_file (r, RP_FILE_RACKS, NULL, error);
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
 }
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
 
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
 gboolean
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
 rp_results_recorded (RpResults *r, GError **error)
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
 {
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
   return r->dir == NULL || open_file (r, RP_FILE_RECORDED, NULL, error);
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
 }
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
 
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
 gboolean
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
 rp_results_misfits (RpResults *r, GError **error)
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
 {
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
   r->summary.followed.told = TRUE;
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
   return r->dir == NULL || open_file (r, RP_FILE_MISFITS, NULL, error);
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
 }
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
 
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
 RpResults *
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
 rp_results_new (const char *dir, const RpResource *resources, guint n_resources,
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
                 const char *const *extra_columns, guint n_extra, GError **error)
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
 {
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
   g_autoptr (RpResults) r = g_new0 (RpResults, 1);
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
   g_autofree char *parent = NULL;
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
 
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
   r->dir = g_strdup (dir);
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
   r->made_parents = g_ptr_array_new_with_free_func (g_free);
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
   r->n_resources = n_resources;
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
   r->n_extra = n_extra;
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
   r->resources = g_new0 (RpResource, n_resources);
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
   for (guint i = 0; i < n_resources; i++)
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
     r->resources[i] = (RpResource){ g_strdup (resources[i].name), resources[i].divisor };
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
   rp_summary_init (&r->summary, r->resources, n_resources);
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
   if (dir == NULL)
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
     return g_steal_pointer (&r);
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
   r->target = resolve (dir);
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
   if (!may_replace (r->target, error))
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
     return NULL;
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
   parent = g_path_get_dirname (r->target);
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
   if (!rp_folder_make (parent, r->made_parents, error))
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
     return NULL;
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
   r->partial = make_sibling (r->target, "partial", error);
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
   if (r->partial == NULL || !open_files (r, extra_columns, error))
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
     return NULL;
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
   return g_steal_pointer (&r);
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
 }
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
 
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
 void
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
 rp_results_free (RpResults *r)
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
 {
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
   if (r == NULL)
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
     return;
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
   for (guint f = 0; f < RP_N_FILES; f++)
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
     rp_csv_free (r->csv[f]);
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
   if (r->partial != NULL)
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
     rp_folder_remove (r->partial);
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
   if (!r->committed)
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
     rp_folder_unmake (r->made_parents);
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
   rp_summary_clear (&r->summary);
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
   for (guint i = 0; i < r->n_resources; i++)
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
     g_free ((char *) r->resources[i].name);
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
   g_free (r->resources);
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
   g_ptr_array_unref (r->made_parents);
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
   g_free (r->version);
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
   g_free (r->partial);
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
   g_free (r->target);
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
   g_free (r->dir);
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
   g_free (r);
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
 }
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
 
-/* ---- rows ----------------------------------------------------------------------------------- */
-
-static void
-amounts (const RpResults *r, RpCsv *w, const double *v)
-{
-  for (guint i = 0; i < r->n_resources; i++) {
-    if (v != NULL)
-      rp_csv_double (w, v[i] / r->resources[i].divisor);
-    else
-      rp_csv_empty (w);
-  }
-}
-
-static void
-texts (RpCsv *w, const char *const *text, guint n)
-{
-  for (guint i = 0; i < n; i++)
-    rp_csv_text (w, text[i]);
-}
-
-/* Ratios that follow from other columns: all their digits would say nothing and cost much. */
-static double
-to_millionths (double v)
-{
-  return rint (v * 1e6) / 1e6;
-}
-
-static void
-saw (RpResults *r, gint64 time)
-{
-  if (time > r->last_time)
-    r->last_time = time;
-}
-
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
 void
-rp_results_cycle (RpResults *r, const RpCycle *c)
-{
-  RpCsv *w = r->csv[RP_FILE_CYCLES];
-  const guint32 counts[] = {
-    c->binds,         c->evictions,       c->pending,    c->running,      c->releasing,
-    c->pg_pending,    c->pg_inqueue,      c->pg_running, c->pg_unknown,   c->pipelined,
-    c->discarded,     c->jobs_considered, c->enqueued,   c->jobs_waiting, c->jobs_running,
-    c->jobs_finished, c->nodes,
-  };
-
-  saw (r, c->time);
-  rp_summary_cycle (&r->summary, c);
-  if (w == NULL)
-    return;
-  rp_csv_time (w, c->time);
-  for (guint i = 0; i < G_N_ELEMENTS (counts); i++)
-    rp_csv_int (w, counts[i]);
-  rp_csv_time (w, c->e2e);
-  rp_csv_text (w, c->scheduler);
-  amounts (r, w, c->capacity);
-  amounts (r, w, c->allocated);
-  amounts (r, w, c->requested);
-  amounts (r, w, c->idle);
-  amounts (r, w, c->fragmented);
-  rp_csv_end_row (w);
-  w = r->csv[RP_FILE_REASONS];
-  for (guint i = 0; i < c->n_reasons; i++) {
-    rp_csv_time (w, c->time);
-    rp_csv_text (w, c->reason[i]);
-    rp_csv_int (w, c->reason_pods[i]);
-    rp_csv_end_row (w);
-  }
-}
-
-void
-rp_results_queue (RpResults *r, const RpQueue *q)
-{
-  RpCsv *w = r->csv[RP_FILE_QUEUES];
-  double share, deserved_share;
-
-  saw (r, q->time);
-  rp_summary_queue (&r->summary, q, &share, &deserved_share);
-  if (w == NULL)
-    return;
-  rp_csv_time (w, q->time);
-  rp_csv_text (w, q->queue);
-  rp_csv_double (w, q->weight);
-  rp_csv_double (w, q->share);
-  rp_csv_int (w, q->overused ? 1 : 0);
-  rp_csv_int (w, q->pending_jobs);
-  rp_csv_int (w, q->running_jobs);
-  rp_csv_int (w, q->pg_pending);
-  rp_csv_int (w, q->pg_inqueue);
-  rp_csv_int (w, q->pg_running);
-  rp_csv_int (w, q->pg_unknown);
-  rp_csv_int (w, q->pg_completed);
-  rp_csv_double (w, to_millionths (share));
-  rp_csv_double (w, to_millionths (deserved_share));
-  rp_csv_text (w, q->scheduler);
-  amounts (r, w, q->allocated);
-  amounts (r, w, q->deserved);
-  amounts (r, w, q->request);
-  amounts (r, w, q->inqueue);
-  rp_csv_end_row (w);
-}
-
-static gint64
-difference (gint64 later, gint64 earlier)
-{
-  return later == RP_NONE || earlier == RP_NONE ? RP_NONE : later - earlier;
-}
-
-static void
-placement (RpCsv *w, const RpJob *j)
-{
-  rp_csv_text (w, j->hyper_node);
-  if (j->hyper_node == NULL) {
-    for (guint i = 0; i < 4; i++)
-      rp_csv_empty (w);
-    return;
-  }
-  rp_csv_int (w, j->tier);
-  rp_csv_text (w, j->tier_name);
-  rp_csv_int (w, j->racks);
-  rp_csv_double (w, to_millionths (j->topology_cost));
-}
-
-void
-rp_results_job (RpResults *r, const RpJob *j)
-{
-  RpCsv *w = r->csv[RP_FILE_JOBS];
-
-  rp_summary_job (&r->summary, j);
-  if (w == NULL)
-    return;
-  rp_csv_text (w, j->ns);
-  rp_csv_text (w, j->job);
-  rp_csv_text (w, j->queue);
-  rp_csv_time (w, j->submit);
-  rp_csv_time (w, j->inqueue);
-  rp_csv_time (w, j->first_bind);
-  rp_csv_time (w, j->gang_start);
-  rp_csv_time (w, j->finish);
-  rp_csv_text (w, j->phase);
-  rp_csv_text (w, j->podgroup);
-  rp_csv_int (w, j->evictions);
-  rp_csv_time (w, difference (j->gang_start, j->submit));
-  rp_csv_time (w, j->run);
-  rp_csv_time (w, difference (j->finish, j->submit));
-  rp_csv_double (w, to_millionths (rp_job_slowdown (j)));
-  rp_csv_int (w, j->restarts);
-  rp_csv_int (w, j->pods);
-  rp_csv_int (w, j->min_available);
-  amounts (r, w, j->used);
-  amounts (r, w, j->wasted);
-  rp_csv_text (w, j->reason);
-  rp_csv_text (w, j->owner);
-  rp_csv_time (w, j->lost);
-  rp_csv_text (w, j->kind);
-  rp_csv_text (w, j->scheduler);
-  placement (w, j);
-  rp_csv_int (w, j->priority);
-  rp_csv_int (w, j->preemptable);
-  amounts (r, w, j->pod);
-  amounts (r, w, j->least);
-  rp_csv_int (w, j->places);
-  if (j->pool != RP_NO_POOL)
-    rp_csv_int (w, j->pool);
-  else
-    rp_csv_empty (w);
-  rp_csv_text (w, j->cause);
-  rp_csv_text (w, j->by);
-  rp_csv_int (w, j->missing);
-  for (guint i = 0; i < r->n_extra; i++)
-    rp_csv_text (w, j->extra != NULL ? j->extra[i] : NULL);
-  rp_csv_end_row (w);
-}
-
-void
-rp_results_task (RpResults *r, const RpTask *t)
-{
-  RpCsv *w = r->csv[RP_FILE_TASKS];
-
-  rp_summary_task (&r->summary, t);
-  if (w == NULL)
-    return;
-  rp_csv_text (w, t->ns);
-  rp_csv_text (w, t->job);
-  rp_csv_text (w, t->task);
-  rp_csv_int (w, t->index);
-  rp_csv_int (w, t->attempt);
-  rp_csv_text (w, t->pod);
-  rp_csv_text (w, t->node);
-  rp_csv_time (w, t->created);
-  rp_csv_time (w, t->assumed);
-  rp_csv_time (w, t->bound);
-  rp_csv_time (w, t->running);
-  rp_csv_time (w, t->evicted);
-  rp_csv_time (w, t->finished);
-  rp_csv_text (w, t->outcome);
-  rp_csv_time (w, t->lost);
-  rp_csv_text (w, t->scheduler);
-  rp_csv_end_row (w);
-}
-
-void
-rp_results_event (RpResults *r, const RpEvent *e)
-{
-  RpCsv *w = r->csv[RP_FILE_EVENTS];
-
-  saw (r, e->time);
-  if (w == NULL)
-    return;
-  rp_csv_time (w, e->time);
-  rp_csv_text (w, e->kind);
-  rp_csv_text (w, e->ns);
-  rp_csv_text (w, e->name);
-  rp_csv_text (w, e->event);
-  rp_csv_text (w, e->detail);
-  rp_csv_end_row (w);
-}
-
-void
-rp_results_phase (RpResults *r, const RpPhase *p)
-{
-  RpCsv *w = r->csv[RP_FILE_PHASES];
-  /* only the status of a job that exists has the two counters */
-  const gboolean counted = strcmp (p->kind, "job") == 0 && strcmp (p->phase, "Deleted") != 0
-                           && strcmp (p->phase, "Rejected") != 0;
-
-  saw (r, p->time);
-  if (w == NULL)
-    return;
-  rp_csv_time (w, p->time);
-  rp_csv_text (w, p->kind);
-  rp_csv_text (w, p->ns);
-  rp_csv_text (w, p->name);
-  rp_csv_text (w, p->phase);
-  if (counted) {
-    rp_csv_int (w, p->retry);
-    rp_csv_int (w, p->version);
-  } else {
-    rp_csv_empty (w);
-    rp_csv_empty (w);
-  }
-  rp_csv_end_row (w);
-}
-
-void
-rp_results_wait (RpResults *r, const RpWait *wait)
-{
-  RpCsv *w = r->csv[RP_FILE_LEDGER];
-
-  if (w == NULL)
-    return;
-  rp_csv_text (w, wait->ns);
-  rp_csv_text (w, wait->job);
-  rp_csv_text (w, wait->queue);
-  rp_csv_time (w, wait->from);
-  rp_csv_time (w, wait->to);
-  rp_csv_text (w, wait->again ? "again" : "first");
-  rp_csv_text (w, wait->cause);
-  rp_csv_text (w, wait->by);
-  rp_csv_text (w, wait->reason);
-  rp_csv_int (w, wait->nodes);
-  rp_csv_int (w, wait->missing);
-  rp_csv_end_row (w);
-}
-
-void
-rp_results_rack (RpResults *r, const RpRack *k)
-{
-  RpCsv *w = r->csv[RP_FILE_RACKS];
-  const double share = rp_summary_rack (&r->summary, k);
-
-  saw (r, k->time);
-  if (w == NULL)
-    return;
-  rp_csv_time (w, k->time);
-  rp_csv_text (w, k->hyper_node);
-  rp_csv_text (w, k->within);
-  if (k->hyper_node != NULL)
-    rp_csv_int (w, k->tier);
-  else
-    rp_csv_empty (w);
-  rp_csv_int (w, k->nodes);
-  rp_csv_double (w, to_millionths (share));
-  amounts (r, w, k->capacity);
-  amounts (r, w, k->allocated);
-  rp_csv_end_row (w);
-}
-
-void
-rp_results_eviction (RpResults *r, const RpEviction *e)
-{
-  RpCsv *w = r->csv[RP_FILE_EVICTIONS];
-
-  if (w == NULL)
-    return;
-  rp_csv_time (w, e->time);
-  rp_csv_text (w, e->action);
-  rp_csv_text (w, e->ns);
-  rp_csv_text (w, e->job);
-  rp_csv_text (w, e->queue);
-  rp_csv_text (w, e->task);
-  rp_csv_int (w, e->index);
-  rp_csv_int (w, e->attempt);
-  rp_csv_text (w, e->node);
-  rp_csv_time (w, e->ran);
-  rp_csv_text (w, e->for_ns);
-  rp_csv_text (w, e->for_job);
-  rp_csv_text (w, e->for_queue);
-  amounts (r, w, e->frees);
-  rp_csv_end_row (w);
-}
-
-void
-rp_results_quota (RpResults *r, const RpQuota *q)
-{
-  RpCsv *w = r->csv[RP_FILE_QUOTAS];
-
-  if (w == NULL)
-    return;
-  rp_csv_time (w, q->time);
-  rp_csv_text (w, q->queue);
-  rp_csv_text (w, q->parent);
-  rp_csv_int (w, q->weight);
-  rp_csv_int (w, q->priority);
-  rp_csv_int (w, q->reclaimable);
-  amounts (r, w, q->capability);
-  amounts (r, w, q->guarantee);
-  amounts (r, w, q->deserved);
-  rp_csv_end_row (w);
-}
-
-void
-rp_results_node (RpResults *r, const RpNode *n)
-{
-  RpCsv *w = r->csv[RP_FILE_NODES];
-  g_autoptr (GString) pools = g_string_new (NULL);
-
-  if (w == NULL)
-    return;
-  for (guint i = 0; i < RP_MAX_POOLS; i++)
-    if ((n->pools >> i) & 1)
-      g_string_append_printf (pools, "%s%u", pools->len > 0 ? " " : "", i);
-  rp_csv_text (w, n->node);
-  amounts (r, w, n->capacity);
-  rp_csv_text (w, pools->str);
-  rp_csv_end_row (w);
-}
-
-void
-rp_results_step (RpResults *r, const RpStep *s)
-{
-  RpCsv *w = r->csv[RP_FILE_CHAIN];
-
-  saw (r, s->time);
-  if (w == NULL)
-    return;
-  rp_csv_time (w, s->time);
-  texts (w, (const char *[]){ s->component, s->function, s->ns, s->job, s->detail }, 5);
-  rp_csv_end_row (w);
-}
-
-void
-rp_results_scheduler (RpResults *r, const RpScheduler *s)
-{
-  RpCsv *w = r->csv[RP_FILE_SCHEDULERS];
-  const guint64 counts[] = { s->nodes, s->cycles, s->binds, s->evictions, s->enqueued, s->refused, s->jobs, s->started, s->finished };
-
-  if (w == NULL)
-    return;
-  texts (w, (const char *[]){ s->name, s->sharding, s->shard }, 3);
-  for (guint i = 0; i < G_N_ELEMENTS (counts); i++)
-    rp_csv_int (w, (gint64) counts[i]);
-  rp_csv_end_row (w);
-}
-
-void
-rp_results_record (RpResults *r, const RpRecorded *row)
-{
-  RpCsv *w = r->csv[RP_FILE_RECORDED];
-
-  if (w == NULL)
-    return;
-  texts (w, (const char *[]){ row->ns, row->job }, 2);
-  rp_csv_time (w, row->submit);
-  rp_csv_time (w, row->wait);
-  rp_csv_time (w, row->start);
-  rp_csv_time (w, row->end);
-  rp_csv_text (w, row->status);
-  rp_csv_int (w, row->evictions);
-  rp_csv_text (w, row->nodes);
-  rp_csv_end_row (w);
-}
-
-void
-rp_results_misfit (RpResults *r, const RpMisfit *m)
-{
-  RpCsv *w = r->csv[RP_FILE_MISFITS];
-  RpFollowed *f = &r->summary.followed;
-
-  ++*(m->recorded == RP_NONE ? &f->unknown : m->start == RP_NONE ? &f->never : m->start > m->recorded ? &f->later : &f->on_time);
-  if (w == NULL || m->reason == NULL)
-    return;
-  texts (w, (const char *[]){ m->ns, m->job, m->queue }, 3);
-  rp_csv_time (w, m->recorded);
-  rp_csv_time (w, m->start);
-  texts (w, (const char *[]){ m->pod, m->node, m->reason }, 3);
-  rp_csv_end_row (w);
-}
-
-void
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
 rp_results_end (RpResults *r, gint64 time)
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
 {
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
   rp_summary_end (&r->summary, time);
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
   r->ended = TRUE;
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
 }
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
 
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
 /* ---- commit --------------------------------------------------------------------------------- */
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
 
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
 static gboolean
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
 write_file (RpResults *r, const char *name, const char *text, gsize length, GError **error)
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
 {
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
   g_autofree char *path = g_build_filename (r->partial, name, NULL);
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
   FILE *f = fopen (path, "wxe");
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
   gboolean ok;
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
 
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
   if (f == NULL)
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
     return io_error (error, "create", path);
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
   ok = fwrite (text, 1, length, f) == length;
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
   if (!ok) {
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
     io_error (error, "write", path);
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
     (void) fclose (f);
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
     return FALSE;
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
   }
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
   return fclose (f) == 0 ? TRUE
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
                          : io_error (error, "write", path); /* a full disk may show only here */
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
 }
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
 
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
 static gboolean
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
 draw_charts (RpResults *r, char **warning, GError **error)
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
 {
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
   g_autofree char *dir = g_build_filename (r->partial, "charts", NULL), *text = NULL;
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
 
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
   if (g_mkdir (dir, 0777) != 0)
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
     return io_error (error, "create", dir);
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
   if (!rp_charts_draw (&r->summary, dir, &text, error))
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
     return FALSE;
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
   r->charts = text == NULL;
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
   if (text != NULL)
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
     rp_folder_remove (dir);
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
   if (warning != NULL)
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
     *warning = g_steal_pointer (&text);
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
   return TRUE;
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
 }
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
 
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
 gboolean
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
 rp_results_commit (RpResults *r, const RpManifest *m, const RpTiming *t, gboolean charts,
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
                    char **warning, GError **error)
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
 {
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
   g_autofree char *summary = NULL, *timing = NULL;
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
   guint64 rows[RP_N_FILES];
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
   gsize length;
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
   gboolean drawn;
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
 
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
   g_assert (!r->committed && r->dir != NULL);
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
   if (warning != NULL)
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
     *warning = NULL;
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
   if (!r->ended)
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
     rp_results_end (r, r->last_time);
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
   for (guint f = 0; f < RP_N_FILES; f++) {
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
     rows[f] = r->csv[f] != NULL ? rp_csv_rows (r->csv[f]) - 1 : RP_NO_FILE;
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
     if (r->csv[f] != NULL && !rp_csv_close (r->csv[f], error))
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
       goto failed;
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
   }
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
   r->version = g_strdup (m->version);
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
   summary = rp_summary_json (&r->summary, m, rows, &length);
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
   if (!write_file (r, "summary.json", summary, length, error))
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
     goto failed;
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
   if (m->conf_text != NULL && !write_file (r, "volcano-scheduler.conf", m->conf_text, strlen (m->conf_text), error))
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
     goto failed;
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
   const RpTook before = rp_took (NULL, TRUE);
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
 
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
   drawn = !charts || draw_charts (r, warning, error);
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
   if (m->interrupted != NULL && *m->interrupted != 0) { /* gnuplot gets the terminal's Ctrl-C as well, and fails of it */
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
     g_clear_error (error);
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
     g_set_error_literal (error, RP_ERROR, RP_ERROR_INTERRUPTED, "interrupted; no results are written");
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
     goto failed;
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
   }
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
   if (!drawn)
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
     goto failed;
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
   const RpTook drawing = rp_took (&before, TRUE);
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
 
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
   timing = rp_timing_json (t, r->charts ? &drawing : NULL, r->summary.end, &length);
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
   if (!write_file (r, "timing.json", timing, length, error) || !move_into_place (r, error))
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
     goto failed;
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
   r->committed = TRUE;
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
   return TRUE;
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
 
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
 failed:
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
   rp_folder_remove (r->partial); /* make room at once: the caller may still want to write */
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
   return FALSE;
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
 }
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
 
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
 const RpSummary *
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
 rp_results_summary (const RpResults *r)
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
 {
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
   return &r->summary;
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
 }
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
 
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
 char *
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
 rp_results_summary_text (const RpResults *r)
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
 {
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
   return rp_summary_text (&r->summary, r->version != NULL ? r->version : VOLSIM_VERSION, r->dir,
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
                           r->charts);
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/csv-writer.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
+nclude "reports/schema.h"$#d
+nclude <math.h>$#d
+nclude "reports/summary.h"$#d
+nclude <math.h>$#d
 }

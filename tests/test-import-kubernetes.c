@@ -190,6 +190,12 @@ manifests_become_jobs (void)
                        "containers: [{name: c, image: i}]}}}}\n---\n{apiVersion: v1, kind: Pod, metadata: {name: a-xyz, ownerReferences: [{apiVersion: batch/v1, kind: Job, name: a, uid: u, controller: true}]}, "
                        "spec: {schedulerName: volcano, restartPolicy: Never, nodeName: n, containers: [{name: c, image: i}]}, status: {phase: Running}}\n" } },
       { "Rows         4 read = 4 imported", "Made         2 jobs of 2 pods", "1  objects that share their name with one of another kind" }, { { NULL, NULL } }, { "a-w-0,n,1,10", "a-batchjob-p0,n,0,9" } },
+    { "kubernetes", "", NULL, /* the cluster's scheduler is configured */
+      { { "conf.yaml", NODE "---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: volcano-scheduler-configmap, namespace: volcano-system}\ndata:\n  volcano-scheduler.conf: |\n    actions: \"enqueue, allocate\"\n"
+                       "    tiers:\n    - plugins:\n      - name: gang\n" },
+        { "broken.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: other}\ndata:\n  volcano-scheduler.conf: |\n    actions: \"dance\"\n" } },
+      { "Rows         3 read = 1 imported + 2 dropped", "1  ConfigMaps with the configuration of the scheduler, which holds for the run", "1  configuration of the scheduler that cannot be used: volcano-scheduler.conf:1:" },
+      { { "scenario.yaml", "conf: volcano-scheduler.conf\n" }, { "volcano-scheduler.conf", "actions: \"enqueue, allocate\"\ntiers:\n- plugins:\n  - name: gang\n" } }, { NULL } },
     { "kubernetes", "end=5m", NULL,
       { { "cron.yaml", NODE "---\n{apiVersion: batch.volcano.sh/v1alpha1, kind: CronJob, metadata: {name: t}, spec: {schedule: '@every 2m', jobTemplate: {spec: {" TASK ("1") "}}}}\n" } },
       { "1  submission (0)" }, { { "scenario.yaml", "until: 5m" } }, { NULL } },

@@ -1,6 +1,8 @@
 /* workloads/import/cluster.c - objects of a cluster: which there are, and those that are read by themselves. Workloads are in cluster-items.c. */
 #include "cluster-private.h"
 #include "core/base/rfc3339.h"
+#include "core/conf/conf.h"
+#include "core/session/engine.h"
 #include "workloads/append.h"
 #include "workloads/k8s-kinds.h"
 #include "workloads/k8s-schema.h"
@@ -389,6 +391,29 @@ problem_of (const K8sTop *top, const K8sMeta *meta)
   return findings->len > 0 ? k8s_schema_text (K8S_SCHEMA_QUEUE, meta->name, findings) : NULL;
 }
 
+/* The configuration of the cluster's scheduler holds for the run, too, if it can. */
+static void
+read_conf (WlCluster *c, const K8sTop *top)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+  g_autoptr (GError) e = NULL;
+  struct fy_node *data = k8s_get (top->data, "volcano-scheduler.conf");
+
+  if (data == NULL || !fy_node_is_scalar (data))
+    return;
+  k8s_scalar (data, text);
+  g_autoptr (VcConf) conf = vc_conf_parse (text->str, text->len, "volcano-scheduler.conf", vc_catalog (), FALSE, NULL, &e);
+
+  if (conf != NULL) {
+    wl_import_conf (c->imp, text->str);
+    wl_import_note (c->imp, "ConfigMaps with the configuration of the scheduler, which holds for the run", 1);
+    return;
+  }
+  g_autofree char *note = g_strdup_printf ("configuration of the scheduler that cannot be used: %s", e->message);
+
+  wl_import_note (c->imp, note, 1);
+}
+
 static gboolean
 read_other (WlCluster *c, K8sReader *r, struct fy_node *node, const K8sTop *top, const K8sMeta *meta)
 {
@@ -396,6 +421,8 @@ read_other (WlCluster *c, K8sReader *r, struct fy_node *node, const K8sTop *top,
   const char *reason = why_not_kept (c, top, meta);
   gboolean known = TRUE;
 
+  if (strcmp (top->kind, "ConfigMap") == 0)
+    read_conf (c, top);
   if (reason != NULL)
     return wl_cluster_leave_out (c, reason);
   g_autofree char *problem = problem_of (top, meta);

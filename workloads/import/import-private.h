@@ -84,6 +84,7 @@ struct WlImport {
   GArray *jobs, *roles, *durations, *nodes, *queues, *faults, *records, *classes;
   GPtrArray *extra_columns, *extras; /* texts; extras: a row of them for each job */
   GString *objects, *scenario;
+  char *conf;           /* NULL: none */
   guint32 unnamed, object_jobs, object_queues;
   gboolean has_origin, has_offset, has_span;
   gint64 origin;

@@ -247,6 +247,8 @@ void wl_import_recorded (WlImport *imp, guint32 job, const WlImportRecord *recor
 GString *wl_import_objects (WlImport *imp);
 /** One of them is a queue of its own. */
 void wl_import_object_queue (WlImport *imp);
+/** volcano-scheduler.conf, in place of what would be written otherwise. The first one counts. */
+void wl_import_conf (WlImport *imp, const char *text);
 /** A line of scenario.yaml ("period", "60s"). */
 void wl_import_scenario (WlImport *imp, const char *key, const char *value);
 /** The trace's time 0 is this second since 1970: scenario.yaml gets `start`. */

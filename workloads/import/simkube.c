@@ -12,6 +12,7 @@ static const WlImportOption options[] = { WL_CLUSTER_OPTIONS, { NULL, WL_OPTION_
 typedef struct {
   WlCluster *c;
   K8sReader r;
+  GHashTable *owners; /* "kind ns/name" → GPtrArray of WlItem */
 } Trace;
 
 /* ---- events ------------------------------------------------------------------------------------------------ */
@@ -253,6 +254,23 @@ split_owner (const char *text, char **kind, char **name)
   return TRUE;
 }
 
+/* Items by the names that owners have. */
+static void
+index_owners (Trace *t)
+{
+  for (guint i = 0; i < t->c->items->len; i++) {
+    WlItem *item = t->c->items->pdata[i];
+    g_autofree char *key = g_strdup_printf ("%s %s/%s", item->kind == WL_KIND_BATCH_JOB ? "Job" : item->object, item->ns != NULL ? item->ns : "", item->name);
+    GPtrArray *list = g_hash_table_lookup (t->owners, key);
+
+    if (list == NULL) {
+      list = g_ptr_array_new ();
+      g_hash_table_insert (t->owners, g_steal_pointer (&key), list);
+    }
+    g_ptr_array_add (list, item);
+  }
+}
+
 static void
 take_lives (Trace *t, const char *owner, struct fy_node *by_hash)
 {
@@ -260,7 +278,7 @@ take_lives (Trace *t, const char *owner, struct fy_node *by_hash)
   g_autoptr (GArray) lives = g_array_new (FALSE, FALSE, sizeof (WlTime));
   g_autoptr (GString) hash = g_string_new (NULL);
   struct fy_node *list, *life;
-  guint hashes = 0, found = 0;
+  guint hashes = 0;
   void *at = NULL;
 
   while (k8s_next_pair (by_hash, &at, hash, &list)) {
@@ -278,23 +296,22 @@ take_lives (Trace *t, const char *owner, struct fy_node *by_hash)
     return;
   if (hashes > 1)
     wl_import_note (t->c->imp, "owners whose pods have several templates: their lives count for each, in one line", 1);
-  gboolean known = split_owner (owner, &kind, &name);
+  g_autofree char *key = split_owner (owner, &kind, &name) ? g_strdup_printf ("%s %s", kind, name) : g_strdup ("");
+  const GPtrArray *items = g_hash_table_lookup (t->owners, key);
 
-  for (guint i = 0; known && i < t->c->items->len; i++) {
-    WlItem *item = t->c->items->pdata[i];
-    g_autofree char *full = g_strdup_printf ("%s/%s", item->ns != NULL ? item->ns : "", item->name);
-
-    if (strcmp (item->kind == WL_KIND_BATCH_JOB ? "Job" : item->object, kind) != 0 || strcmp (full, name) != 0)
-      continue;
-    found++;
-    for (guint k = 0; k < item->n_tasks; k++)
-      if (!item->task[k].always)
-        item->task[k].lives = g_array_copy (lives);
-      else
-        wl_import_note (t->c->imp, "lives of pods that always restart: they run until they are deleted", 1);
-  }
-  if (found == 0)
+  if (items == NULL)
     wl_import_note (t->c->imp, "lives of pods whose owner is not among the objects", 1);
+  for (guint i = 0; items != NULL && i < items->len; i++) {
+    WlItem *item = items->pdata[i];
+
+    for (guint k = 0; k < item->n_tasks; k++)
+      if (item->task[k].always) {
+        wl_import_note (t->c->imp, "lives of pods that always restart: they run until they are deleted", 1);
+      } else {
+        g_clear_pointer (&item->task[k].lives, g_array_unref);
+        item->task[k].lives = g_array_copy (lives);
+      }
+  }
 }
 
 static void
@@ -304,6 +321,7 @@ read_lives (Trace *t, struct fy_node *lives)
   struct fy_node *value, *pair;
   void *at = NULL;
 
+  index_owners (t);
   while (k8s_next_pair (lives, &at, key, &value))
     take_lives (t, key->str, value);
   for (at = NULL; (pair = k8s_next (lives, &at)) != NULL;) { /* [[kind, name], {…}] */
@@ -357,7 +375,8 @@ read_trace (WlCluster *c, guint file, GError **error)
   g_autofree char *text = read_text (c->imp, file, &len, error);
   g_autoptr (WlJsonDoc) doc = text != NULL ? wl_json_read (path, text, len, error) : NULL;
   g_autoptr (GError) e = NULL;
-  Trace t = { .c = c };
+  g_autoptr (GHashTable) owners = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, (GDestroyNotify) g_ptr_array_unref);
+  Trace t = { .c = c, .owners = owners };
 
   if (doc == NULL)
     return FALSE;

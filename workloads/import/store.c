@@ -53,6 +53,7 @@ wl_import_store_clear (WlImport *imp)
   g_clear_pointer (&imp->texts, wl_texts_free);
   g_clear_pointer (&imp->job_names, wl_texts_free);
   g_clear_pointer (&imp->order, g_free);
+  g_clear_pointer (&imp->conf, g_free);
   if (imp->objects != NULL)
     g_string_free (g_steal_pointer (&imp->objects), TRUE);
   if (imp->scenario != NULL)
@@ -420,6 +421,13 @@ GString *
 wl_import_objects (WlImport *imp)
 {
   return imp->objects;
+}
+
+void
+wl_import_conf (WlImport *imp, const char *text)
+{
+  if (imp->conf == NULL)
+    imp->conf = g_strdup (text);
 }
 
 void

@@ -508,7 +508,7 @@ write_scenario (const WlImport *imp, const char *dir, GError **error)
     g_string_append (s, "faults: faults.csv\n");
   if (imp->records->len > 0)
     g_string_append (s, "recorded: recorded.csv\n");
-  if (imp->share == WL_GPU_DEVICE)
+  if (imp->share == WL_GPU_DEVICE || imp->conf != NULL)
     g_string_append (s, "conf: volcano-scheduler.conf\n");
   if (imp->has_origin) {
     gint64 second = imp->origin + imp->offset / 1000000 - (imp->offset % 1000000 < 0);
@@ -561,5 +561,6 @@ wl_import_write (WlImport *imp, const char *dir, GError **error)
          && (imp->queues->len == 0 || write_queues (imp, dir, error)) && (imp->faults->len == 0 || write_faults (imp, dir, error))
          && (imp->records->len == 0 || write_recorded (imp, dir, error))
          && ((imp->objects->len == 0 && !imp->objects_needed) || write_objects (imp, dir, error))
-         && (imp->share != WL_GPU_DEVICE || write_text (dir, "volcano-scheduler.conf", conf_with_cards, error)) && write_scenario (imp, dir, error);
+         && ((imp->share != WL_GPU_DEVICE && imp->conf == NULL) || write_text (dir, "volcano-scheduler.conf", imp->conf != NULL ? imp->conf : conf_with_cards, error))
+         && write_scenario (imp, dir, error);
 }
