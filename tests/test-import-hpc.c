@@ -168,6 +168,18 @@ static const ImportCase muri[] = {
     .report = { "1  job list whose times are seconds", "8  nodes" }, .jobs = { "job-7,0,w,1,20,116Gi,2,30,vgg16,\n" } },
 };
 
+/* ---- options of every format ----------------------------------------------------------------------- */
+
+static const ImportCase common[] = {
+  { .format = "itp", .options = "nodes=1 gpus-per-node=8 pod-cpu=0 pod-memory=0 whole-seconds assume-walltime node-pods=0",
+    .file = { { "cluster06.csv", "job_id,submission_time,duration,num_gpu\n1,5,10.9,1\n2,5.5,20,8\n" } },
+    .report = { "2  walltime (the running time)", "1  running time cut to whole seconds" }, .jobs = { "itp-00000,0,10,w,1,1,10\n", "itp-00001,0.5,20,w,1,8,20\n" }, .other = "nodes.csv",
+    .holds = "n,96,768Gi,8,1000000\n" },
+  { .format = "swf", .options = "assume-walltime node-pods=7",
+    .file = { { "a", "; MaxNodes: 1\n; MaxProcs: 4\n1 0 0 9.5 2 -1 -1 2 30 -1 1 1 1 -1 -1 -1 -1 -1\n2 0 0 9.5 2 -1 -1 2 -1 -1 1 1 1 -1 -1 -1 -1 -1\n" } },
+    .report = { "1  walltime (the running time)" }, .jobs = { "job-1,0,30,w,1,2,4Gi,9.5,", "job-2,0,9.5,w,1,2,4Gi,9.5," }, .other = "nodes.csv", .holds = "n,4,8Gi,7\n" },
+};
+
 static void
 check_all (const ImportCase *c, guint n)
 {
@@ -197,6 +209,12 @@ static void
 traces_of_muri_and_tiresias_are_imported (void)
 {
   check_all (muri, G_N_ELEMENTS (muri));
+}
+
+static void
+requested_times_can_be_assumed_and_limits_of_pods_chosen (void)
+{
+  check_all (common, G_N_ELEMENTS (common));
 }
 
 /* ---- refusals ------------------------------------------------------------------------------------- */
@@ -347,6 +365,7 @@ static CU_TestInfo tests[] = {
   { "files of Slurm are imported", files_of_slurm_are_imported },
   { "workloads of Batsim are imported", workloads_of_batsim_are_imported },
   { "traces of Muri and Tiresias are imported", traces_of_muri_and_tiresias_are_imported },
+  { "requested times can be assumed and limits of pods chosen", requested_times_can_be_assumed_and_limits_of_pods_chosen },
   { "what cannot be read is refused with its place", what_cannot_be_read_is_refused_with_its_place },
   { "rows that are skipped are counted", rows_that_are_skipped_are_counted },
   { "an exported trace runs as its original", an_exported_trace_runs_as_its_original },
