@@ -31,6 +31,9 @@ static const ImportCase swf[] = {
     .file = { { "a", "; MaxProcs: 3\n1 0 0 10 2 -1 -1 2 -1 -1 1 1 1 -1 -1 -1 -1 -1\n2 1 4 10 8 -1 -1 8 -1 -1 1 1 1 -1 -1 -1 -1 -1\n3 40 4 0 8 -1 -1 8 -1 -1 1 1 1 -1 -1 -1 -1 -1\n" } },
     .report = { "1  run time 0", "the header's 3 processors are fewer than the largest job has", "Made         2 jobs of 2 pods, 1 queues, 1 nodes" },
     .jobs = { "job-2,1,w,1,8,16Gi,10,1,1,\n" }, .other = "nodes.csv", .holds = "cluster,10,20Gi,1000000\n" },
+  { .format = "swf", .options = "nodes=2 node-cpu=4 node-memory=4Gi", .file = { { "a", "; MaxProcs: 64\n1 0 0 10 8 -1 -1 8 -1 -1 1 1 1 -1 -1 -1 -1 -1\n2 0 0 10 9 -1 -1 9 -1 -1 1 1 1 -1 -1 -1 -1 -1\n" } },
+    .report = { "Made         2 jobs of 5 pods, 1 queues, 2 nodes", "the largest job has 9 processors, the cluster 8: it never starts" }, .jobs = { "job-1,0,w,2,4,4Gi,10,", "job-2,0,rest,1,1,1Gi,10," },
+    .other = "nodes.csv", .holds = "n,4,4Gi,1000000,2\n" },
   /* Nodes that are not all equal, and whole ones for the rest of a job. */
   { .format = "swf", .options = "whole-nodes memory-per-core=1Gi",
     .file = { { "a", "; MaxProcs: 10\n; MaxNodes: 4\n1 0 0 10 3 -1 -1 3 -1 -1 1 1 1 -1 -1 -1 -1 -1\n" } },
