@@ -31,6 +31,9 @@ static const ImportCase swf[] = {
     .file = { { "a", "; MaxProcs: 3\n1 0 0 10 2 -1 -1 2 -1 -1 1 1 1 -1 -1 -1 -1 -1\n2 1 4 10 8 -1 -1 8 -1 -1 1 1 1 -1 -1 -1 -1 -1\n3 40 4 0 8 -1 -1 8 -1 -1 1 1 1 -1 -1 -1 -1 -1\n" } },
     .report = { "1  run time 0", "the header's 3 processors are fewer than the largest job has", "Made         2 jobs of 2 pods, 1 queues, 1 nodes" },
     .jobs = { "job-2,1,w,1,8,16Gi,10,1,1,\n" }, .other = "nodes.csv", .holds = "cluster,10,20Gi,1000000\n" },
+  { .format = "swf", .options = "nodes=2 node-cpu=4 node-memory=4Gi", .file = { { "a", "; MaxProcs: 64\n1 0 0 10 8 -1 -1 8 -1 -1 1 1 1 -1 -1 -1 -1 -1\n2 0 0 10 9 -1 -1 9 -1 -1 1 1 1 -1 -1 -1 -1 -1\n" } },
+    .report = { "Made         2 jobs of 5 pods, 1 queues, 2 nodes", "the largest job has 9 processors, the cluster 8: it never starts" }, .jobs = { "job-1,0,w,2,4,4Gi,10,", "job-2,0,rest,1,1,1Gi,10," },
+    .other = "nodes.csv", .holds = "n,4,4Gi,1000000,2\n" },
   /* Nodes that are not all equal, and whole ones for the rest of a job. */
   { .format = "swf", .options = "whole-nodes memory-per-core=1Gi",
     .file = { { "a", "; MaxProcs: 10\n; MaxNodes: 4\n1 0 0 10 3 -1 -1 3 -1 -1 1 1 1 -1 -1 -1 -1 -1\n" } },
@@ -168,6 +171,18 @@ static const ImportCase muri[] = {
     .report = { "1  job list whose times are seconds", "8  nodes" }, .jobs = { "job-7,0,w,1,20,116Gi,2,30,vgg16,\n" } },
 };
 
+/* ---- options of every format ----------------------------------------------------------------------- */
+
+static const ImportCase common[] = {
+  { .format = "itp", .options = "nodes=1 gpus-per-node=8 pod-cpu=0 pod-memory=0 whole-seconds assume-walltime node-pods=0",
+    .file = { { "cluster06.csv", "job_id,submission_time,duration,num_gpu\n1,5,10.9,1\n2,5.5,20,8\n" } },
+    .report = { "2  walltime (the running time)", "1  running time cut to whole seconds" }, .jobs = { "itp-00000,0,10,w,1,1,10\n", "itp-00001,0.5,20,w,1,8,20\n" }, .other = "nodes.csv",
+    .holds = "n,96,768Gi,8,1000000\n" },
+  { .format = "swf", .options = "assume-walltime node-pods=7",
+    .file = { { "a", "; MaxNodes: 1\n; MaxProcs: 4\n1 0 0 9.5 2 -1 -1 2 30 -1 1 1 1 -1 -1 -1 -1 -1\n2 0 0 9.5 2 -1 -1 2 -1 -1 1 1 1 -1 -1 -1 -1 -1\n" } },
+    .report = { "1  walltime (the running time)" }, .jobs = { "job-1,0,30,w,1,2,4Gi,9.5,", "job-2,0,9.5,w,1,2,4Gi,9.5," }, .other = "nodes.csv", .holds = "n,4,8Gi,7\n" },
+};
+
 static void
 check_all (const ImportCase *c, guint n)
 {
@@ -197,6 +212,12 @@ static void
 traces_of_muri_and_tiresias_are_imported (void)
 {
   check_all (muri, G_N_ELEMENTS (muri));
+}
+
+static void
+requested_times_can_be_assumed_and_limits_of_pods_chosen (void)
+{
+  check_all (common, G_N_ELEMENTS (common));
 }
 
 /* ---- refusals ------------------------------------------------------------------------------------- */
@@ -347,6 +368,7 @@ static CU_TestInfo tests[] = {
   { "files of Slurm are imported", files_of_slurm_are_imported },
   { "workloads of Batsim are imported", workloads_of_batsim_are_imported },
   { "traces of Muri and Tiresias are imported", traces_of_muri_and_tiresias_are_imported },
+  { "requested times can be assumed and limits of pods chosen", requested_times_can_be_assumed_and_limits_of_pods_chosen },
   { "what cannot be read is refused with its place", what_cannot_be_read_is_refused_with_its_place },
   { "rows that are skipped are counted", rows_that_are_skipped_are_counted },
   { "an exported trace runs as its original", an_exported_trace_runs_as_its_original },

@@ -34,29 +34,31 @@ host_use_free (gpointer data)
   g_free (u);
 }
 
-/* "high=100;low=10" */
-static GHashTable *
-read_qos (const char *text)
+/* "high=100;low=10" into m->qos */
+static gboolean
+read_qos (WlSlurmMaker *m, const char *text, GError **error)
 {
-  GHashTable *table = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
   g_auto (GStrv) part = g_strsplit (text != NULL ? text : "", ";", -1);
 
   for (char **p = part; *p != NULL; p++) {
     char *equals = strchr (*p, '=');
     gint64 v;
 
-    if (equals != NULL && wl_parse_int (equals + 1, -1000000000, 1000000000, &v, NULL)) {
-      const gint32 value = (gint32) v;
-      g_hash_table_replace (table, g_strndup (*p, (gsize) (equals - *p)), g_memdup2 (&value, sizeof value));
+    if (equals == NULL || !wl_parse_int (equals + 1, -1000000000, 1000000000, &v, NULL)) {
+      g_set_error (error, WL_ERROR, WL_ERROR_VALUE, "--qos-priority, expected names and values such as high=100;low=10, found '%s'", *p);
+      return FALSE;
     }
+    const gint32 value = (gint32) v;
+
+    g_hash_table_replace (m->qos, g_strndup (*p, (gsize) (equals - *p)), g_memdup2 (&value, sizeof value));
   }
-  return table;
+  return TRUE;
 }
 
 WlSlurmMaker *
-wl_slurm_maker_new (WlImport *imp, WlSlurmCluster *c)
+wl_slurm_maker_new (WlImport *imp, WlSlurmCluster *c, GError **error)
 {
-  WlSlurmMaker *m = g_new0 (WlSlurmMaker, 1);
+  g_autoptr (WlSlurmMaker) m = g_new0 (WlSlurmMaker, 1);
 
   *m = (WlSlurmMaker) { .imp = imp,
                         .c = c,
@@ -67,13 +69,13 @@ wl_slurm_maker_new (WlImport *imp, WlSlurmCluster *c)
                         .priority_by = wl_import_text (imp, "priority-by"),
                         .walltime = wl_import_text (imp, "walltime"),
                         .per_core = wl_import_bytes (imp, "memory-per-core"),
-                        .qos = read_qos (wl_import_text (imp, "qos-priority")),
+                        .qos = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free),
                         .hosts = g_hash_table_new_full (g_str_hash, g_str_equal, NULL, host_use_free),
                         .host_names = g_ptr_array_new_with_free_func (g_free),
                         .cpu = wl_uses_new (),
                         .memory = wl_uses_new (),
                         .gpu = wl_uses_new () };
-  return m;
+  return read_qos (m, wl_import_text (imp, "qos-priority"), error) ? g_steal_pointer (&m) : NULL;
 }
 
 void

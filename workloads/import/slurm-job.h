@@ -24,8 +24,8 @@ typedef struct {
 #define WL_SLURM_JOB { .submit = WL_TIME_NONE, .eligible = WL_TIME_NONE, .start = WL_TIME_NONE, .end = WL_TIME_NONE, .run = WL_TIME_NONE, .cpus = 1, .priority = -1 }
 
 typedef struct WlSlurmMaker WlSlurmMaker;
-/** Jobs for the cluster @c. (transfer full) */
-WlSlurmMaker *wl_slurm_maker_new (WlImport *imp, WlSlurmCluster *c);
+/** Jobs for the cluster @c. NULL with @error: an option is wrong. (transfer full) */
+WlSlurmMaker *wl_slurm_maker_new (WlImport *imp, WlSlurmCluster *c, GError **error);
 void wl_slurm_maker_free (WlSlurmMaker *m);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (WlSlurmMaker, wl_slurm_maker_free)
 /** Import the job, or drop it. FALSE with @error "what, expected …, found …": it cannot be. */

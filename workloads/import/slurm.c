@@ -582,8 +582,10 @@ run (WlImport *imp, GError **error)
       return FALSE;
   if (!wl_slurm_settle (imp, &cluster, error))
     return FALSE;
-  g_autoptr (WlSlurmMaker) maker = wl_slurm_maker_new (imp, &cluster);
+  g_autoptr (WlSlurmMaker) maker = wl_slurm_maker_new (imp, &cluster, error);
 
+  if (maker == NULL)
+    return FALSE;
   for (guint i = 0; i < n; i++)
     if (!read_file (imp, i, kind_of (wl_import_head (imp, i)), maker, error))
       return FALSE;

@@ -202,6 +202,11 @@ add_nodes (WlImport *imp, Log *log)
   }
   const guint64 all = (guint64) log->nodes + (log->rest > 0);
 
+  if (total < log->largest) {
+    g_autofree char *note = g_strdup_printf ("the largest job has %" G_GINT64_FORMAT " processors, the cluster %" G_GINT64_FORMAT ": it never starts", log->largest, total);
+
+    wl_import_note (imp, note, 1);
+  }
   if (log->cores_made_up && log->pods != PODS_JOB)
     wl_import_default_more (imp, "processors of nodes", all);
   if (log->pods == PODS_JOB) {
