@@ -165,8 +165,9 @@ static const Case google_2019[] = {
     { { "import.txt", "2  alloc set" }, { "jobs.csv", "job-9,0,production,priority-200,1,false,task,1,16,128Gi,89,,\n" }, { "nodes.csv", "n,64,256Gi,1000000,2\n" } } },
   { "JSON lines", "google-2019", "",
     { { "i.json.gz", "{\"time\":\"600000000\",\"type\":\"0\",\"collection_id\":\"7\",\"priority\":\"25\",\"instance_index\":\"0\",\"machine_id\":null,\"resource_request\":{\"cpus\":0.5,\"memory\":0.25},\"constraint\":[]}\r\n"
-        "{\"type\": 3, \"time\": 610000000, \"collection_id\": 7, \"instance_index\": 0, \"machine_id\": \"5\"}\n\n{\"type\":\"FINISH\",\"time\":700000000,\"collection_id\":7,\"instance_index\":0}" } },
-    { { "import.txt", "Rows         3 read = 3 imported" }, { "jobs.csv", "job-7,0,priority-25,1,true,task,1,32,64Gi,90,,\n" }, { "nodes.csv", "n,64,256Gi,1000000\n" } } },
+        "{\"type\": 3, \"time\": 610000000, \"collection_id\": 7, \"instance_index\": 0, \"machine_id\": \"5\"}\n\n{\"type\":\"FINISH\",\"time\":700000000,\"collection_id\":7,\"instance_index\":0}" },
+      { "m.json", "{\"time\":\"0\",\"machine_id\":\"5\",\"type\":\"ADD\",\"switch_id\":null,\"capacity\":{\"cpus\":0.5,\"memory\":1}}\n" } },
+    { { "nodes.csv", "m-5,32,256Gi,1000000\n" }, { "import.txt", "Rows         4 read = 4 imported" }, { "jobs.csv", "job-7,0,priority-25,1,true,task,1,32,64Gi,90,,\n" } } },
   { "the flat join", "google-2019", "",
     { { "flat.csv", ",time,instance_events_type,collection_id,scheduling_class,collection_type,priority,alloc_collection_id,instance_index,machine_id,resource_request,constraint,user,scheduler,start_time,end_time,tail\n"
         "0,0,6,7,3,0,200,0,1,5,\"{'cpus': 0.5, 'memory': None}\",[],ann,0.0,600000000,900000000,\"[0.1 0.2\n 0.3]\"\n"

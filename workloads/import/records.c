@@ -22,7 +22,8 @@ mix (const guint8 *bytes, gsize n)
     h = (h ^ word) * G_GUINT64_CONSTANT (0xff51afd7ed558ccd);
     h ^= h >> 32;
   }
-  return h;
+  h *= G_GUINT64_CONSTANT (0xc4ceb9fe1a85ec53); /* the last bytes of texts, where many differ, count in all bits */
+  return h ^ h >> 32;
 }
 
 WlRecords *
