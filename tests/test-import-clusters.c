@@ -165,8 +165,9 @@ static const Case google_2019[] = {
     { { "import.txt", "2  alloc set" }, { "jobs.csv", "job-9,0,production,priority-200,1,false,task,1,16,128Gi,89,,\n" }, { "nodes.csv", "n,64,256Gi,1000000,2\n" } } },
   { "JSON lines", "google-2019", "",
     { { "i.json.gz", "{\"time\":\"600000000\",\"type\":\"0\",\"collection_id\":\"7\",\"priority\":\"25\",\"instance_index\":\"0\",\"machine_id\":null,\"resource_request\":{\"cpus\":0.5,\"memory\":0.25},\"constraint\":[]}\r\n"
-        "{\"type\": 3, \"time\": 610000000, \"collection_id\": 7, \"instance_index\": 0, \"machine_id\": \"5\"}\n\n{\"type\":\"FINISH\",\"time\":700000000,\"collection_id\":7,\"instance_index\":0}" } },
-    { { "import.txt", "Rows         3 read = 3 imported" }, { "jobs.csv", "job-7,0,priority-25,1,true,task,1,32,64Gi,90,,\n" }, { "nodes.csv", "n,64,256Gi,1000000\n" } } },
+        "{\"type\": 3, \"time\": 610000000, \"collection_id\": 7, \"instance_index\": 0, \"machine_id\": \"5\"}\n\n{\"type\":\"FINISH\",\"time\":700000000,\"collection_id\":7,\"instance_index\":0}" },
+      { "m.json", "{\"time\":\"0\",\"machine_id\":\"5\",\"type\":\"ADD\",\"switch_id\":null,\"capacity\":{\"cpus\":0.5,\"memory\":1}}\n" } },
+    { { "nodes.csv", "m-5,32,256Gi,1000000\n" }, { "import.txt", "Rows         4 read = 4 imported" }, { "jobs.csv", "job-7,0,priority-25,1,true,task,1,32,64Gi,90,,\n" } } },
   { "the flat join", "google-2019", "",
     { { "flat.csv", ",time,instance_events_type,collection_id,scheduling_class,collection_type,priority,alloc_collection_id,instance_index,machine_id,resource_request,constraint,user,scheduler,start_time,end_time,tail\n"
         "0,0,6,7,3,0,200,0,1,5,\"{'cpus': 0.5, 'memory': None}\",[],ann,0.0,600000000,900000000,\"[0.1 0.2\n 0.3]\"\n"
@@ -244,6 +245,10 @@ static const Case alibaba_2018[] = {
       { "nodes.csv", "m-1,0,add,96,256Gi,1000000,rack=10;row=3\nm-3,300,add,96,256Gi,1000000,rack=12;row=3\nm-1,900,update,96,256Gi,1000000,rack=11;row=3\n" },
       { "recorded.csv", "default,j-1-j-1-r2-1,100,,150,200,Terminated,0,\n" },
       { "results/jobs.csv", "default,j-1-j-1-r2-1,batch,151," } } }, /* when M1 is over */
+  { "names that become the same are told apart", "alibaba-2018", "nodes=2",
+    { { "t.csv", "M1,1.0,j_1,5,Terminated,100,150,50.0,0.5\nR2_1,1.0,j_1,5,Terminated,150,200,50.0,0.5\nM1,1.0,j_-1,5,Terminated,100,150,50.0,0.5\nR2_1,1.0,j_-1,5,Terminated,150,200,50.0,0.5\n"
+                 "M1,1.0,j_a_name_that_is_too_long_for_a_flow,5,Terminated,100,150,50.0,0.5\nR2_1,1.0,j_a_name_that_is_too_long_for_a_flow,5,Terminated,150,200,50.0,0.5\n" } },
+    { { "import.txt", "Made         3 jobs of 6 pods, 1 queues, 2 nodes, 3 of the jobs flows of 6 steps; the record of 6 jobs" }, { "objects.yaml", "  name: \"j-1\"\n" }, { "objects.yaml", "  name: \"j-1-" } } },
   { "tasks that come when they came in reality", "alibaba-2018", "dag=times queue-by=task_type pod-cpu=2",
     { { "t.csv", TASKS_2018 } },
     { { "jobs.csv", "j-1-m1,0,type-5,batch,1,m1,2,500m,1374389535,50,5\nj-1-r2-1,50,type-5,batch,1,r2-1,1,1,2748779069,50,5\nj-1-j3-1-2-stg7,100,type-5,batch,1,j3-1-2-stg7,1,2,4Gi,30,5\n" },

@@ -94,6 +94,7 @@ get (const Fields *f, int field)
   return f->given[field] ? f->text[field]->str : "";
 }
 
+/* Nothing, or one of the words for it. */
 static gboolean
 is_missing (const Fields *f, int field)
 {
@@ -114,13 +115,18 @@ locate (const Fields *f, int field, GError **error)
   return wl_import_locate (f->imp, f->file, f->line, f->given[field] ? f->place[field] + 1 : 1, error);
 }
 
-/* A whole number, or @missing where there is none. @missing below @min: there has to be one. */
+/* A whole number, or @missing where there is none; WL_TIME_NONE: there has to be one. */
 static gboolean
 number (const Fields *f, int field, gint64 missing, gint64 min, gint64 max, gint64 *out, GError **error)
 {
-  const char *text = get (f, field);
-  gint64 fine;
+  const char *text = get (f, field), *p = text;
+  gint64 fine, plain = 0;
 
+  for (; g_ascii_isdigit (*p) && p - text < 18; p++) /* the usual case: a few digits and nothing else */
+    plain = plain * 10 + (*p - '0');
+  *out = plain;
+  if (p > text && *p == '\0' && plain >= min && plain <= max)
+    return TRUE;
   *out = missing;
   if (is_missing (f, field)) {
     if (missing != WL_TIME_NONE)
@@ -239,6 +245,8 @@ constraint_of_list (const char *key, const char *value, gsize at, gpointer user,
 static gboolean
 read_constraints (const Reader *r, const Fields *f, const WlGoogleTask *e, gboolean keep, GError **error)
 {
+  if (strcmp (get (f, F_CONSTRAINT), "[]") == 0) /* as most have it */
+    return TRUE;
   g_autoptr (GString) name = g_string_new (NULL), value = g_string_new (NULL);
   Constraint c = { .google = r->google, .c = { .job = e->of.job, .index = e->index }, .name = name, .value = value, .keep = keep };
   gsize place;

@@ -77,7 +77,8 @@ struct WlImport {
   WlTexts *job_names;     /* with the namespace in front where there is one */
   GHashTable *job_ids;    /* name → the trace's id, where they differ */
   GHashTable *node_names, *queue_names; /* the trace's name → ours */
-  GHashTable *names_taken; /* of nodes and queues: "n/…", "q/…" */
+  GHashTable *flow_names, *step_names;  /* of flows and their jobs, likewise */
+  GHashTable *names_taken; /* of nodes, queues, flows and steps: "n/…", "q/…", "f/…", "t/…" */
   WlRecords *requests, *role_traits, *job_traits; /* WlImportAmounts, WlRoleTraits, WlJobTraits */
   GArray *after; /* guint32, jobs */
   gboolean objects_needed; /* do jobs ask for what a table cannot say? */

@@ -3,7 +3,8 @@
 #include "workloads/parse.h"
 #include <string.h>
 
-#define LONGEST_FLOW 28 /* leaves room for the names of its steps */
+#define LONGEST_FLOW 20 /* with a step, a hyphen and what tells both apart it is a name */
+#define LONGEST_STEP 24
 
 void
 wl_import_store_init (WlImport *imp)
@@ -14,6 +15,8 @@ wl_import_store_init (WlImport *imp)
   imp->job_ids = g_hash_table_new (g_str_hash, g_str_equal);
   imp->node_names = g_hash_table_new (g_str_hash, g_str_equal);
   imp->queue_names = g_hash_table_new (g_str_hash, g_str_equal);
+  imp->flow_names = g_hash_table_new (g_str_hash, g_str_equal);
+  imp->step_names = g_hash_table_new (g_str_hash, g_str_equal);
   imp->names_taken = g_hash_table_new (g_str_hash, g_str_equal);
   imp->requests = wl_records_new (sizeof (WlImportAmounts));
   imp->role_traits = wl_records_new (sizeof (WlRoleTraits));
@@ -38,7 +41,7 @@ wl_import_store_clear (WlImport *imp)
 {
   GArray **const arrays[]
       = { &imp->jobs, &imp->roles, &imp->durations, &imp->after, &imp->nodes, &imp->queues, &imp->faults, &imp->records, &imp->classes };
-  GHashTable **const tables[] = { &imp->job_ids, &imp->node_names, &imp->queue_names, &imp->names_taken };
+  GHashTable **const tables[] = { &imp->job_ids, &imp->node_names, &imp->queue_names, &imp->flow_names, &imp->step_names, &imp->names_taken };
   WlRecords **const records[] = { &imp->requests, &imp->role_traits, &imp->job_traits };
 
   for (guint i = 0; i < G_N_ELEMENTS (arrays); i++)
@@ -267,25 +270,19 @@ store_role (WlImport *imp, const WlImportRole *role)
   return longest;
 }
 
-/* A step of a flow is <flow>-<template>, as its controller names it, in at most as many bytes as a name may have. */
+/* A step of a flow is <flow>-<template>, as its controller names it: both are told apart from others of their kind. */
 static char *
-step_name (const char *flow, const char *name)
+step_name (WlImport *imp, const char **flow, const char *name)
 {
-  g_autofree char *template = wl_import_label (name);
-  gsize room = WL_LABEL_MAX - 1 - strlen (flow);
-
-  if (strlen (template) > room) {
-    g_autofree char *other = told_apart (name, template, 0);
-
-    return g_strdup_printf ("%s-%.*s-%s", flow, (int) room - 9, template, other + strlen (other) - 8);
-  }
-  return g_strdup_printf ("%s-%s", flow, template);
+  *flow = name_of (imp, imp->flow_names, 'f', LONGEST_FLOW, *flow);
+  return g_strdup_printf ("%s-%s", *flow, name_of (imp, imp->step_names, 't', LONGEST_STEP, name));
 }
 
 guint32
 wl_import_job (WlImport *imp, const WlImportJob *job)
 {
-  g_autofree char *flow = job->flow != NULL ? clean (job->flow, FALSE, LONGEST_FLOW) : NULL, *step = flow != NULL ? step_name (flow, job->name) : NULL;
+  const char *flow = job->flow;
+  g_autofree char *step = flow != NULL ? step_name (imp, &flow, job->name) : NULL;
   const char *id = step != NULL ? step : job->name;
   g_autofree char *ns = job->ns != NULL && *job->ns != '\0' && !job->by_object ? wl_import_label (job->ns) : NULL;
   WlJobTraits traits = { .ns = wl_texts_add (imp->texts, job->by_object ? job->ns : ns),
@@ -311,7 +308,7 @@ wl_import_job (WlImport *imp, const WlImportJob *job)
     stored.number = imp->unnamed++;
   }
   if (flow != NULL) {
-    stored.flow = wl_texts_add (imp->texts, flow);
+    stored.flow = flow;
     stored.first_after = imp->after->len;
     for (guint i = 0; i < job->n_after; i++)
       if (job->after[i] != G_MAXUINT32) { /* a job that was dropped */
