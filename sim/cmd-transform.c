@@ -112,6 +112,32 @@ export_one (const char *text, const GArray *nodes, const GArray *jobs, const GAr
   return TRUE;
 }
 
+/* Manifests say what the scenario does, too. */
+static gboolean
+add_settings (const Options *o, const char *folder, GString *said, GError **error)
+{
+  static const char format[] = "kubernetes=";
+
+  for (guint i = 0; o->exports[i] != NULL; i++) {
+    const char *path = o->exports[i] + strlen (format);
+    g_autoptr (GPtrArray) notes = g_ptr_array_new_with_free_func (g_free);
+    g_autofree char *text = NULL;
+
+    if (!g_str_has_prefix (o->exports[i], format))
+      continue;
+    g_autoptr (GString) more = wl_export_settings (folder, notes, error);
+
+    if (more == NULL || !g_file_get_contents (path, &text, NULL, error))
+      return FALSE;
+    g_string_prepend (more, text);
+    if (!g_file_set_contents (path, more->str, (gssize) more->len, error))
+      return FALSE;
+    for (guint n = 0; n < notes->len; n++)
+      g_string_append_printf (said, "  note: %s\n", (const char *) notes->pdata[n]);
+  }
+  return TRUE;
+}
+
 static gboolean
 export_all (const Options *o, const char *folder, gint64 start, GString *said, GError **error)
 {
@@ -126,7 +152,7 @@ export_all (const Options *o, const char *folder, gint64 start, GString *said, G
   for (guint i = 0; o->exports[i] != NULL; i++)
     if (!export_one (o->exports[i], nodes, jobs, queues, start, said, error))
       return FALSE;
-  return TRUE;
+  return add_settings (o, folder, said, error);
 }
 
 /* ---- the command --------------------------------------------------------------------------------- */

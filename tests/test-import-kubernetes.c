@@ -3,6 +3,7 @@
 #include "run-helper.h"
 #include "suite.h"
 #include "workloads/import/import.h"
+#include "workloads/transform/transform.h"
 #include <gio/gio.h>
 #include <string.h>
 
@@ -627,6 +628,35 @@ an_export_that_is_imported_runs_as_before (void)
   test_remove_tree (dir);
 }
 
+/* Classes and the scheduler's configuration go along as objects. */
+static void
+settings_of_a_scenario_are_objects (void)
+{
+  g_autofree char *dir = test_make_dir (), *back = g_build_filename (dir, "back", NULL), *report = NULL;
+  g_autoptr (GPtrArray) notes = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (GError) error = NULL;
+
+  g_free (test_write (dir, "a.conf", "actions: \"enqueue, allocate\"\ntiers:\n- plugins:\n  - name: gang\n"));
+  g_free (test_write (dir, "scenario.yaml", "nodes: nodes.csv\nconf: a.conf\nperiod: 5\ngrace: 3\npriority_classes:\n  high: 1000\n  low: -5\n"));
+  g_autoptr (GString) made = wl_export_settings (dir, notes, &error);
+
+  if (!suite_check (made != NULL && notes->len == 1 && strstr (notes->pdata[0], "are left out: period, grace") != NULL, "%s", error != NULL ? error->message : "notes"))
+    return;
+  g_autofree char *path = test_write (dir, "all.yaml", made->str);
+  const char *const paths[] = { path };
+
+  suite_check (wl_import_run (wl_import_find ("kubernetes"), paths, 1, NULL, back, &report, &error), "%s", error != NULL ? error->message : "");
+  g_autofree char *o = g_build_filename (back, "objects.yaml", NULL), *c = g_build_filename (back, "volcano-scheduler.conf", NULL), *objects = test_read (o, NULL, NULL), *conf = test_read (c, NULL, NULL);
+
+  suite_check (objects != NULL && strstr (objects, "name: \"high\"") != NULL && strstr (objects, "value: 1000") != NULL && strstr (objects, "value: -5") != NULL, "classes: %s", objects);
+  suite_check (g_strcmp0 (conf, "actions: \"enqueue, allocate\"\ntiers:\n- plugins:\n  - name: gang\n") == 0, "configuration: %s", conf);
+  g_free (test_write (dir, "scenario.yaml", "priority_classes:\n  high: very\n"));
+  g_autoptr (GString) none = wl_export_settings (dir, notes, &error);
+
+  suite_check (none == NULL && strstr (error->message, "scenario.yaml:2:1: priority_classes: ") != NULL, "%s", error != NULL ? error->message : "nothing");
+  test_remove_tree (dir);
+}
+
 static CU_TestInfo tests[] = {
   { "a dump becomes a run that begins with its state", a_dump_becomes_a_run_that_begins_with_its_state },
   { "manifests become jobs", manifests_become_jobs },
@@ -640,6 +670,7 @@ static CU_TestInfo tests[] = {
   { "bad objects are refused with their place or counted", bad_objects_are_refused_with_their_place_or_counted },
   { "lists, streams and documents are the same", lists_streams_and_documents_are_the_same },
   { "an export that is imported runs as before", an_export_that_is_imported_runs_as_before },
+  { "settings of a scenario are objects", settings_of_a_scenario_are_objects },
   CU_TEST_INFO_NULL,
 };
 

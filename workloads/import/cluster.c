@@ -497,6 +497,7 @@ read_object (WlCluster *c, K8sReader *r, struct fy_node *node, const K8sTop *top
     meta.ns = known != NULL && known->namespaced ? "default" : NULL;
   r->ns = meta.ns;
   r->name = meta.name;
+  r->any_sign = known != NULL && (known->use == KIND_JOB || known->use == KIND_MAKER || known->object == WL_OBJECT_QUEUE);
   if (meta.name == NULL || *meta.name == '\0')
     return k8s_refuse (r, top->metadata != NULL ? top->metadata : node, "metadata.name: missing");
   if (wl_cluster_find (c, wl_cluster_kind (top), meta.ns, meta.name) != NULL)

@@ -54,5 +54,8 @@ GString *wl_export_swf (const GArray *nodes, const GArray *jobs, gint64 start, G
 GString *wl_export_batsim (const GArray *nodes, const GArray *jobs, GPtrArray *notes, GError **error);
 /** Nodes as Node objects, jobs as Volcano Jobs with the annotations of volsim, queues as Queue objects. */
 GString *wl_export_kubernetes (const GArray *nodes, const GArray *jobs, const GArray *queues, GPtrArray *notes, GError **error);
+/** What the scenario of @folder says beside its tables, as documents to go behind those: PriorityClass objects, and a ConfigMap with the configuration of the
+ * scheduler. NULL with @error. (transfer full) */
+GString *wl_export_settings (const char *folder, GPtrArray *notes, GError **error);
 
 G_END_DECLS
