@@ -684,6 +684,8 @@ wl_cluster_write (WlCluster *c, GError **error)
     for (guint k = 0; k < item->n_tasks && !item->dropped; k++)
       c->shares = c->shares || (item->task[k].request.gpu_milli > 0 && item->task[k].request.gpu_milli < 1000);
   }
+  if (!c->cards && wl_import_given (c->imp, "gpu-share"))
+    wl_import_note (c->imp, "--gpu-share changes nothing: the objects say which devices they ask for", 1);
   name_apart (c, names);
   write_missing_queues (c, out);
   for (guint i = 0; i < c->items->len; i++) {
