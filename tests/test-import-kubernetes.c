@@ -197,8 +197,13 @@ manifests_become_jobs (void)
         { "broken.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: other}\ndata:\n  volcano-scheduler.conf: |\n    actions: \"dance\"\n" } },
       { "Rows         3 read = 1 imported + 2 dropped", "1  ConfigMaps with the configuration of the scheduler, which holds for the run", "1  configuration of the scheduler that cannot be used: volcano-scheduler.conf:1:" },
       { { "scenario.yaml", "conf: volcano-scheduler.conf\n" }, { "volcano-scheduler.conf", "actions: \"enqueue, allocate\"\ntiers:\n- plugins:\n  - name: gang\n" } }, { NULL } },
-    { "kubernetes", "end=5m", NULL,
+    { "kubernetes", "duration=30", NULL,
       { { "cron.yaml", NODE "---\n{apiVersion: batch.volcano.sh/v1alpha1, kind: CronJob, metadata: {name: t}, spec: {schedule: '@every 2m', jobTemplate: {spec: {" TASK ("1") "}}}}\n" } },
+      { "1  submission (0)", "1  running time of pods of JobTemplates and CronJobs (--duration)", "1  end of the run, as CronJobs go on for ever" }, { { "scenario.yaml", "until: 24h" } },
+      { "t-29453762-w-0,n,122,152", "t-29453764-w-0,n,242,272" } },
+    { "kubernetes", "end=5m duration=1h", NULL,
+      { { "cron.yaml", NODE "---\n{apiVersion: batch.volcano.sh/v1alpha1, kind: CronJob, metadata: {name: t}, spec: {schedule: '@every 2m', jobTemplate: {metadata: {annotations: {volsim.io/duration: '20'}}, "
+                            "spec: {" TASK ("1") "}}}}\n" } },
       { "1  submission (0)" }, { { "scenario.yaml", "until: 5m" } }, { NULL } },
     { "kubernetes", "", NULL, /* annotations that an export writes count as they are */
       { { "noted.yaml", NODE "---\n{apiVersion: batch.volcano.sh/v1alpha1, kind: Job, metadata: {name: a, annotations: {volsim.io/submit: '12.5', volsim.io/duration: '30>40'}}, spec: {" TASK ("1") "}}\n" } },

@@ -50,16 +50,27 @@ first_creation (const WlCluster *c)
   return first;
 }
 
+static gboolean
+has_workloads (const WlCluster *c)
+{
+  for (guint i = 0; i < c->items->len; i++)
+    if (((const WlItem *) c->items->pdata[i])->kind != WL_N_KINDS)
+      return TRUE;
+  return FALSE;
+}
+
 gboolean
 wl_cluster_settle (WlCluster *c, GError **error)
 {
-  gboolean automatic = wl_import_is (c->imp, "mode", "auto") && !c->of_then;
-
-  c->snapshot = automatic ? (c->pods_with_node > 0 || c->of_now) && !c->noted : !c->of_then && wl_import_is (c->imp, "mode", "snapshot");
-  for (guint i = 0; automatic && i < c->items->len; i++)
-    automatic = ((const WlItem *) c->items->pdata[i])->kind == WL_N_KINDS;
-  if (!automatic && !c->of_then && wl_import_is (c->imp, "mode", "auto"))
-    wl_import_default (c->imp, c->snapshot ? "mode (snapshot)" : "mode (replay)");
+  if (c->of_then) {
+    c->snapshot = FALSE;
+  } else if (!wl_import_is (c->imp, "mode", "auto")) {
+    c->snapshot = wl_import_is (c->imp, "mode", "snapshot");
+  } else {
+    c->snapshot = (c->pods_with_node > 0 || c->of_now) && !c->noted;
+    if (has_workloads (c))
+      wl_import_default (c->imp, c->snapshot ? "mode (snapshot)" : "mode (replay)");
+  }
   c->origin = 0;
   if (c->noted)
     return TRUE; /* the objects themselves say when they come */

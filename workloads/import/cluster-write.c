@@ -161,6 +161,16 @@ submit_of (const WlCluster *c, const WlItem *item, gboolean *made_up)
   return c->noted || c->snapshot || item->created == WL_TIME_NONE ? 0 : MAX (item->created - c->origin, 0);
 }
 
+/* How long pods run whose jobs are made while the run goes on, unless something says it. */
+static void
+put_maker_duration (WlCluster *c, const WlItem *item, GString *out, const char *indent)
+{
+  if (strstr (item->text, "volsim.io/duration") != NULL)
+    return;
+  put_time (out, indent, "volsim.io/duration", wl_import_duration (c->imp, "duration"));
+  wl_import_default (c->imp, "running time of pods of JobTemplates and CronJobs (--duration)");
+}
+
 static void
 put_notes (const Writing *w, GString *out, const char *indent)
 {
@@ -191,6 +201,8 @@ put_notes (const Writing *w, GString *out, const char *indent)
     put (out, indent, "scheduling.k8s.io/group-name", w->group);
   else if (item->labelled_queue)
     put (out, indent, "scheduling.volcano.sh/queue-name", item->queue);
+  if (strcmp (item->object, "JobTemplate") == 0)
+    put_maker_duration (c, item, out, indent);
   if (item->kind == WL_KIND_POD && w->runs->pdata[0] != NULL)
     put_runs (out, indent, w->runs->pdata[0]);
 }
@@ -234,6 +246,8 @@ fill (GString *out, WlMark mark, guint task, const char *indent, gpointer user)
     put_notes (w, out, indent);
     break;
   case WL_MARK_TASK:
+    if (item->maker)
+      put_maker_duration (w->c, item, out, indent);
     if (task < w->runs->len && w->runs->pdata[task] != NULL)
       put_runs (out, indent, w->runs->pdata[task]);
     if (task < item->n_tasks && item->kind == WL_KIND_VCJOB && item->task[task].scale != NULL)
@@ -610,6 +624,26 @@ by_age (gconstpointer a, gconstpointer b, gpointer user)
   return l->created < r->created ? -1 : 1;
 }
 
+/* Nodes of one size, where there are none. */
+static void
+make_nodes (WlCluster *c)
+{
+  guint32 n = (guint32) wl_import_number (c->imp, "nodes");
+  g_autofree char *cards = g_strdup_printf ("%s=%" G_GINT64_FORMAT, WL_CARD, wl_import_number (c->imp, "gpus-per-node"));
+  const WlImportNode node = { .name = "n",
+                              .time = WL_TIME_NONE,
+                              .capacity = { .cpu_milli = wl_import_milli (c->imp, "node-cpu"), .memory = wl_import_bytes (c->imp, "node-memory"), .more = cards },
+                              .count = n };
+
+  if (c->cards) {
+    wl_gang_nodes (c->imp, n);
+    return;
+  }
+  wl_import_node (c->imp, &node);
+  if (!wl_import_given (c->imp, "nodes"))
+    wl_import_default_more (c->imp, "nodes", n);
+}
+
 /* Read what has been written as a run will. What admission will say against jobs is told now. */
 static gboolean
 check (WlCluster *c, const GString *text, GError **error)
@@ -650,6 +684,8 @@ wl_cluster_write (WlCluster *c, GError **error)
     for (guint k = 0; k < item->n_tasks && !item->dropped; k++)
       c->shares = c->shares || (item->task[k].request.gpu_milli > 0 && item->task[k].request.gpu_milli < 1000);
   }
+  if (!c->cards && wl_import_given (c->imp, "gpu-share"))
+    wl_import_note (c->imp, "--gpu-share changes nothing: the objects say which devices they ask for", 1);
   name_apart (c, names);
   write_missing_queues (c, out);
   for (guint i = 0; i < c->items->len; i++) {
@@ -678,6 +714,6 @@ wl_cluster_write (WlCluster *c, GError **error)
       wl_import_default (c->imp, "end of the run, as CronJobs go on for ever (--end)");
   }
   if (c->nodes == 0)
-    wl_gang_nodes (c->imp, (guint32) wl_import_number (c->imp, "nodes"));
+    make_nodes (c);
   return check (c, out, error);
 }

@@ -445,14 +445,46 @@ wl_manifest_workload (K8sReader *r, const K8sTop *top, const K8sMeta *meta, WlKi
 
 /* ---- other objects ----------------------------------------------------------------------------------- */
 
+typedef struct { gboolean status, cron; } Other;
+
+static gboolean
+put_but_metadata (Text *t, const char *key, struct fy_node *value, guint indent, gpointer user)
+{
+  return strcmp (key, "metadata") == 0 || put_any (t, key, value, indent, NULL);
+}
+
+/* A CronJob says of its jobs' pods in the metadata of its template. */
+static gboolean
+put_cron_field (Text *t, const char *key, struct fy_node *value, guint indent, gpointer user)
+{
+  K8sMeta meta = { 0 };
+
+  if (strcmp (key, "jobTemplate") != 0)
+    return put_any (t, key, value, indent, NULL);
+  if (!k8s_field (t->r, "spec.jobTemplate.metadata", k8s_get (value, "metadata"), k8s_meta, &meta))
+    return FALSE;
+  put_key (t, key, indent);
+  g_string_append_c (t->out, '\n');
+  put_key (t, "metadata", indent + 2);
+  g_string_append_c (t->out, '\n');
+  put_labels (t, &meta.labels, indent + 4);
+  put_annotations (t, &meta.annotations, WL_MARK_TASK, 0, indent + 4);
+  return put_map (t, value, indent + 2, put_but_metadata, NULL);
+}
+
 static gboolean
 put_top_field (Text *t, const char *key, struct fy_node *value, guint indent, gpointer user)
 {
   static const char *const head[] = { "apiVersion", "kind", "metadata", NULL };
-  const gboolean *status = user;
+  const Other *other = user;
 
-  if (g_strv_contains (head, key) || (strcmp (key, "status") == 0 && !*status))
+  if (g_strv_contains (head, key) || (strcmp (key, "status") == 0 && !other->status))
     return TRUE;
+  if (other->cron && strcmp (key, "spec") == 0) {
+    put_key (t, key, indent);
+    g_string_append_c (t->out, '\n');
+    return put_map (t, value, indent + 2, put_cron_field, NULL);
+  }
   return put_any (t, key, value, indent, NULL);
 }
 
@@ -461,8 +493,10 @@ wl_manifest_object (K8sReader *r, struct fy_node *node, const K8sTop *top, const
 {
   Text t = { r, out, out->len + LONGEST };
 
+  Other other = { status, strcmp (top->kind, "CronJob") == 0 };
+
   put_head (&t, top, meta);
-  return put_map (&t, node, 0, put_top_field, &status);
+  return put_map (&t, node, 0, put_top_field, &other);
 }
 
 /* ---- marks ------------------------------------------------------------------------------------------- */
