@@ -21,15 +21,6 @@ wl_node_terms_new (void)
   return a;
 }
 
-static gboolean
-bad (const char *what, const char *expected, const char *found, GError **error)
-{
-  g_autofree char *shown = wl_shown (found);
-
-  g_set_error (error, WL_ERROR, WL_ERROR_VALUE, "%s, expected %s, found %s", what, expected, shown);
-  return FALSE;
-}
-
 /* Labels' values as parse.c knows them: one pair is parsed for each. */
 static gboolean
 check_values (const char *key, char **value, GError **error)
@@ -39,7 +30,7 @@ check_values (const char *key, char **value, GError **error)
     g_autoptr (GArray) parsed = NULL;
 
     if (**v == '\0')
-      return bad ("empty value of a node selector", "values with '|' between", key, error);
+      return wl_refuse (error, "empty value of a node selector", "values with '|' between", key);
     if (!wl_parse_pairs (pair, &parsed, error))
       return FALSE;
   }
@@ -59,12 +50,12 @@ parse_term (const char *item, const char *at, GArray *terms, GError **error)
   WlNodeTerm t;
 
   if (not && at[1] != '=')
-    return bad ("not a node selector", "key=value, key=a|b, key!=a|b, key=*, key!=*, key>N or key<N", item, error);
+    return wl_refuse (error, "not a node selector", "key=value, key=a|b, key!=a|b, key=*, key!=*, key>N or key<N", item);
   if (!wl_check_key (key, error))
     return FALSE;
   if (order && !wl_parse_int (text, G_MININT64 + 1, G_MAXINT64, &number, error))
     return FALSE;
-  if (!order && !any && (value[0] == NULL ? !bad ("empty value of a node selector", "values with '|' between", item, error) : !check_values (key, value, error)))
+  if (!order && !any && (value[0] == NULL ? !wl_refuse (error, "empty value of a node selector", "values with '|' between", item) : !check_values (key, value, error)))
     return FALSE;
   t = (WlNodeTerm){ g_steal_pointer (&key),
                     order   ? (at[0] == '>' ? VC_OP_GT : VC_OP_LT)

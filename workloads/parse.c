@@ -32,8 +32,8 @@ wl_shown (const char *text)
   return g_string_free (out, FALSE);
 }
 
-static gboolean
-bad (GError **error, const char *what, const char *expected, const char *found)
+gboolean
+wl_refuse (GError **error, const char *what, const char *expected, const char *found)
 {
   g_autofree char *shown = wl_shown (found);
 
@@ -58,7 +58,7 @@ wl_parse_int (const char *text, gint64 min, gint64 max, gint64 *out, GError **er
     g_autofree char *expected
         = g_strdup_printf ("%" G_GINT64_FORMAT " to %" G_GINT64_FORMAT, min, max);
 
-    return bad (error, whole ? "number out of range" : "not a whole number", expected, text);
+    return wl_refuse (error, whole ? "number out of range" : "not a whole number", expected, text);
   }
   *out = v;
   return TRUE;
@@ -70,7 +70,7 @@ wl_parse_bool (const char *text, gboolean *out, GError **error)
   gboolean yes = strcmp (text, "true") == 0;
 
   if (!yes && strcmp (text, "false") != 0)
-    return bad (error, "not a truth value", "true or false", text);
+    return wl_refuse (error, "not a truth value", "true or false", text);
   *out = yes;
   return TRUE;
 }
@@ -88,14 +88,13 @@ wl_parse_amount (const char *name, const char *text, VcQuantity *out, GError **e
   VcQuantity q;
 
   if (!vc_quantity_parse (text, &q, NULL))
-    return bad (error, "not a quantity",
-                bytes ? "a number such as 512Mi or 16Gi" : "a number such as 2 or 500m", text);
+    return wl_refuse (error, "not a quantity", bytes ? "a number such as 512Mi or 16Gi" : "a number such as 2 or 500m", text);
   if (q.milli < 0)
-    return bad (error, "negative quantity", "0 or more", text);
+    return wl_refuse (error, "negative quantity", "0 or more", text);
   if (bytes && q.value > WL_AMOUNT_MAX)
-    return bad (error, "quantity too large", "at most 8Pi", text);
+    return wl_refuse (error, "quantity too large", "at most 8Pi", text);
   if (!bytes && q.milli > WL_AMOUNT_MAX)
-    return bad (error, "quantity too large", "at most 9007199254740", text);
+    return wl_refuse (error, "quantity too large", "at most 9007199254740", text);
   *out = q;
   return TRUE;
 }
@@ -243,11 +242,11 @@ wl_parse_time (const char *text, gboolean allow_inf, WlTime *out, GError **error
   }
   status = *text == '\0' ? TIME_SYNTAX : read_time (text, out);
   if (status == TIME_SYNTAX)
-    return bad (error, "not a time", expected, text);
+    return wl_refuse (error, "not a time", expected, text);
   if (status == TIME_NEGATIVE)
-    return bad (error, "negative time", "0 or more", text);
+    return wl_refuse (error, "negative time", "0 or more", text);
   if (status == TIME_HUGE)
-    return bad (error, "time too large", "at most 9007199254 seconds", text);
+    return wl_refuse (error, "time too large", "at most 9007199254 seconds", text);
   return TRUE;
 }
 
@@ -297,7 +296,7 @@ wl_check_name (const char *text, gboolean dots, guint max, GError **error)
   expected
       = g_strdup_printf ("1 to %u lower-case letters, digits%s, a letter or digit at both ends",
                          max, dots ? ", '-' and '.'" : " and '-'");
-  return bad (error, "not a valid name", expected, text);
+  return wl_refuse (error, "not a valid name", expected, text);
 }
 
 /* [A-Za-z0-9] at both ends, -_. inside, 1 to 63 bytes. */
@@ -330,8 +329,7 @@ gboolean
 wl_check_key (const char *text, GError **error)
 {
   return is_key (text)
-         || bad (error, "not a valid key", "[prefix/]name of letters, digits, '-', '_' and '.'",
-                 text);
+         || wl_refuse (error, "not a valid key", "[prefix/]name of letters, digits, '-', '_' and '.'", text);
 }
 
 gboolean
@@ -344,7 +342,7 @@ wl_check_resource (const char *text, GError **error)
       return TRUE;
   if (strchr (text, '/') != NULL && is_key (text))
     return TRUE;
-  return bad (error, "not a resource", "cpu, memory, pods, ephemeral-storage or prefix/name", text);
+  return wl_refuse (error, "not a resource", "cpu, memory, pods, ephemeral-storage or prefix/name", text);
 }
 
 gboolean
@@ -362,7 +360,7 @@ wl_parse_priority (const char *text, char **out, GError **error)
     return TRUE;
   }
   if (!wl_check_name (text, TRUE, WL_NAME_MAX, NULL))
-    return bad (error, "not a priority", "a whole number or the name of a priority class", text);
+    return wl_refuse (error, "not a priority", "a whole number or the name of a priority class", text);
   *out = g_strdup (text);
   return TRUE;
 }
@@ -377,15 +375,15 @@ parse_pair (char *item, gboolean label, GArray *out, GError **error)
   WlPair pair;
 
   if (eq == NULL)
-    return bad (error, label ? "not a label" : "not an annotation", "key=value;key2=value2", item);
+    return wl_refuse (error, label ? "not a label" : "not an annotation", "key=value;key2=value2", item);
   *eq = '\0';
   if (!wl_check_key (item, error))
     return FALSE;
   if (label && eq[1] != '\0' && !is_label_text (eq + 1, strlen (eq + 1)))
-    return bad (error, "not a label value", "at most 63 letters, digits, '-', '_' and '.'", eq + 1);
+    return wl_refuse (error, "not a label value", "at most 63 letters, digits, '-', '_' and '.'", eq + 1);
   for (guint i = 0; i < out->len; i++)
     if (strcmp (g_array_index (out, WlPair, i).key, item) == 0)
-      return bad (error, "key given twice", "each key once", item);
+      return wl_refuse (error, "key given twice", "each key once", item);
   pair = (WlPair){ g_strdup (item), g_strdup (eq + 1) };
   g_array_append_val (out, pair);
   return TRUE;
@@ -405,33 +403,33 @@ parse_taint (char *item, gboolean toleration, GArray *out, GError **error)
   WlTaint taint;
 
   if (colon == NULL)
-    return bad (error, toleration ? "not a toleration" : "not a taint", shape, whole);
+    return wl_refuse (error, toleration ? "not a toleration" : "not a taint", shape, whole);
   *colon = '\0';
   if (at != NULL) {
     *at++ = '\0';
     if (strcmp (colon + 1, "NoExecute") != 0)
-      return bad (error, "toleration for a time", "the effect NoExecute", whole);
+      return wl_refuse (error, "toleration for a time", "the effect NoExecute", whole);
     if (!wl_parse_int (at, 0, G_MAXINT32, &seconds, error))
       return FALSE;
   }
   for (gsize i = 0; i < G_N_ELEMENTS (effects); i++)
     known = known || strcmp (colon + 1, effects[i]) == 0;
   if (!known && !(toleration && colon[1] == '\0'))
-    return bad (error, "unknown effect", "NoSchedule, PreferNoSchedule or NoExecute", colon + 1);
+    return wl_refuse (error, "unknown effect", "NoSchedule, PreferNoSchedule or NoExecute", colon + 1);
   eq = strchr (item, '=');
   if (eq != NULL)
     *eq++ = '\0';
   if (*item == '\0' && (!toleration || eq != NULL))
-    return bad (error, toleration ? "not a toleration" : "not a taint", shape, whole);
+    return wl_refuse (error, toleration ? "not a toleration" : "not a taint", shape, whole);
   if (*item != '\0' && !wl_check_key (item, error))
     return FALSE;
   if (eq != NULL && *eq != '\0' && !is_label_text (eq, strlen (eq)))
-    return bad (error, "not a taint value", "at most 63 letters, digits, '-', '_' and '.'", eq);
+    return wl_refuse (error, "not a taint value", "at most 63 letters, digits, '-', '_' and '.'", eq);
   for (guint i = 0; i < out->len && !toleration; i++) {
     const WlTaint *t = &g_array_index (out, WlTaint, i);
 
     if (strcmp (t->key, item) == 0 && strcmp (t->effect, colon + 1) == 0)
-      return bad (error, "taint given twice", "each key and effect once", whole);
+      return wl_refuse (error, "taint given twice", "each key and effect once", whole);
   }
   taint = (WlTaint){ .key = g_strdup (item),
                      .value = g_strdup (eq != NULL ? eq : ""),
@@ -450,13 +448,13 @@ parse_resource (char *item, GArray *out, GError **error)
   WlResource res;
 
   if (eq == NULL)
-    return bad (error, "not a resource list", "cpu=4;memory=8Gi", item);
+    return wl_refuse (error, "not a resource list", "cpu=4;memory=8Gi", item);
   *eq = '\0';
   if (!wl_check_resource (item, error) || !wl_parse_amount (item, eq + 1, &res.amount, error))
     return FALSE;
   for (guint i = 0; i < out->len; i++)
     if (strcmp (g_array_index (out, WlResource, i).name, item) == 0)
-      return bad (error, "resource given twice", "each resource once", item);
+      return wl_refuse (error, "resource given twice", "each resource once", item);
   res.name = g_strdup (item);
   g_array_append_val (out, res);
   return TRUE;
@@ -570,7 +568,7 @@ parse_runs (const char *text, gboolean times, guint replicas, GArray **out, GErr
     if (runs == NULL) {
       if (list->len == replicas) {
         g_autofree char *expected = g_strdup_printf ("at most %u (one for each replica)", replicas);
-        return bad (error, "too many entries", expected, text);
+        return wl_refuse (error, "too many entries", expected, text);
       }
       runs = g_array_sized_new (FALSE, FALSE, times ? sizeof (WlTime) : sizeof (gint32), 1);
       g_array_append_val (list, runs);
@@ -609,13 +607,13 @@ append_step (const char *item, GArray *steps, GError **error)
   gint64 replicas;
 
   if (colon == NULL)
-    return bad (error, "not a schedule of replicas", expected, item);
+    return wl_refuse (error, "not a schedule of replicas", expected, item);
   g_autofree char *time = g_strndup (item, (gsize) (colon - item));
 
   if (!wl_parse_time (time, FALSE, &step.after, error) || !wl_parse_int (colon + 1, 0, WL_REPLICAS_MAX, &replicas, error))
     return FALSE;
   if (last != NULL && step.after <= last->after)
-    return bad (error, "times of a schedule do not ascend", expected, item);
+    return wl_refuse (error, "times of a schedule do not ascend", expected, item);
   step.replicas = (gint32) replicas;
   g_array_append_val (steps, step);
   return TRUE;

@@ -15,6 +15,8 @@ G_BEGIN_DECLS
 /** Text of an input for a message: in quotes, shortened, bytes that would break the line escaped.
  * (transfer full) */
 char *wl_shown (const char *text);
+/** Set @error to WL_ERROR_VALUE "@what, expected @expected, found '@found'"; FALSE. */
+gboolean wl_refuse (GError **error, const char *what, const char *expected, const char *found);
 
 gboolean wl_parse_int (const char *text, gint64 min, gint64 max, gint64 *out, GError **error);
 gboolean wl_parse_bool (const char *text, gboolean *out, GError **error); /* true, false */

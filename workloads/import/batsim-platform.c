@@ -20,15 +20,6 @@ host_clear (gpointer data)
   g_free (((WlBatsimHost *) data)->name);
 }
 
-static gboolean
-refuse (GError **error, const char *what, const char *expected, const char *found)
-{
-  g_autofree char *shown = wl_shown (found);
-
-  g_set_error (error, WL_ERROR, WL_ERROR_VALUE, "%s, expected %s, found %s", what, expected, shown);
-  return FALSE;
-}
-
 /* "100.0Mf, 50Mf": the first state counts. */
 static gboolean
 read_speed (const char *text, double *out, GError **error)
@@ -47,7 +38,7 @@ read_speed (const char *text, double *out, GError **error)
       *out = v * units[i].flops;
       return TRUE;
     }
-  return refuse (error, "speed of a host", "a number of flops above 0, such as 1.5Gf", text);
+  return wl_refuse (error, "speed of a host", "a number of flops above 0, such as 1.5Gf", text);
 }
 
 static gboolean
@@ -73,7 +64,7 @@ add_radical (Platform *p, const char *radical, const char *prefix, const char *s
     gint64 low, high;
 
     if (bound[0] == NULL || !wl_parse_int (bound[0], 0, G_MAXINT32, &low, NULL) || !wl_parse_int (bound[1] != NULL ? bound[1] : bound[0], low, G_MAXINT32, &high, NULL))
-      return refuse (error, "radical of a cluster", "numbers and ranges such as 0-31,40", radical);
+      return wl_refuse (error, "radical of a cluster", "numbers and ranges such as 0-31,40", radical);
     for (gint64 i = low; i <= high; i++)
       if (!add_host (p, prefix, i, suffix, speed, cores, error))
         return FALSE;
@@ -107,7 +98,7 @@ add_hosts (Platform *p, const char *element, const char **names, const char **va
   if (speed == NULL)
     speed = attribute (names, values, "power"); /* version 3 */
   if (speed == NULL)
-    return refuse (error, element, "the attribute speed", "none");
+    return wl_refuse (error, element, "the attribute speed", "none");
   if (!read_speed (speed, &flops, error))
     return FALSE;
   if (core != NULL && !wl_parse_int (core, 1, 1000000, &cores, error)) {
@@ -117,8 +108,8 @@ add_hosts (Platform *p, const char *element, const char **names, const char **va
   p->open = p->hosts->len;
   p->inside = p->computes = TRUE;
   if (!is_cluster (element))
-    return id != NULL && *id != '\0' ? add_host (p, id, -1, "", flops, cores, error) : refuse (error, element, "the attribute id", "none");
-  return radical != NULL ? add_radical (p, radical, prefix != NULL ? prefix : "", suffix != NULL ? suffix : "", flops, cores, error) : refuse (error, element, "the attribute radical", "none");
+    return id != NULL && *id != '\0' ? add_host (p, id, -1, "", flops, cores, error) : wl_refuse (error, element, "the attribute id", "none");
+  return radical != NULL ? add_radical (p, radical, prefix != NULL ? prefix : "", suffix != NULL ? suffix : "", flops, cores, error) : wl_refuse (error, element, "the attribute radical", "none");
 }
 
 static void

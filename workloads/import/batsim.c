@@ -47,15 +47,6 @@ typedef struct {
 } Workload;
 
 static gboolean
-fail (GError **error, const char *what, const char *expected, const char *found)
-{
-  g_autofree char *shown = wl_shown (found);
-
-  g_set_error (error, WL_ERROR, WL_ERROR_VALUE, "%s, expected %s, found %s", what, expected, shown);
-  return FALSE;
-}
-
-static gboolean
 read_amount (WlJson at, double *out, GError **error)
 {
   const char *text = wl_json_text (at);
@@ -63,7 +54,7 @@ read_amount (WlJson at, double *out, GError **error)
   double v = text != NULL ? g_ascii_strtod (text, &end) : -1;
 
   if (text == NULL || end == text || *end != '\0' || !(v >= 0) || !isfinite (v))
-    return fail (error, "amount of a profile", "a number from 0", text != NULL ? text : "");
+    return wl_refuse (error, "amount of a profile", "a number from 0", text != NULL ? text : "");
   *out = v;
   return TRUE;
 }
@@ -106,7 +97,7 @@ sequence_time (Workload *w, WlJson profile, gint64 hosts, guint depth, double *s
     return FALSE;
   }
   if (!wl_json_is_list (wl_json_get (profile, "seq")))
-    return fail (error, "sequence of profiles", "a list seq", "none");
+    return wl_refuse (error, "sequence of profiles", "a list seq", "none");
   for (void *it = NULL; (one = wl_json_next (wl_json_get (profile, "seq"), &it)) != NULL; sum += v)
     if (!profile_time (w, wl_json_text (one), hosts, depth + 1, &v, error))
       return FALSE;
@@ -122,16 +113,16 @@ flops_time (Workload *w, WlJson profile, guint type, gint64 hosts, double *secon
   gboolean computes, sends;
 
   if (!types[type].array && wl_json_get (profile, "cpu") == NULL)
-    return fail (error, types[type].type, "an amount cpu", "none");
+    return wl_refuse (error, types[type].type, "an amount cpu", "none");
   if (types[type].array && wl_json_get (profile, "cpu") != NULL && !wl_json_is_list (wl_json_get (profile, "cpu")))
-    return fail (error, types[type].type, "a list cpu", wl_json_text (wl_json_get (profile, "cpu")) != NULL ? wl_json_text (wl_json_get (profile, "cpu")) : "something else");
+    return wl_refuse (error, types[type].type, "a list cpu", wl_json_text (wl_json_get (profile, "cpu")) != NULL ? wl_json_text (wl_json_get (profile, "cpu")) : "something else");
   if (!read_amounts (wl_json_get (profile, "cpu"), &flops, &computes, error) || !read_amounts (wl_json_get (profile, "com"), &bytes, &sends, error))
     return FALSE;
   w->network |= sends;
   if (types[type].total || g_strcmp0 (strategy, "DefinedAmountsSpreadUniformly") == 0 || g_strcmp0 (strategy, "defined_amount_spread_uniformly") == 0)
     flops /= (double) hosts;
   else if (strategy != NULL && strcmp (strategy, "DefinedAmountsUsedForEachProcess") != 0 && strcmp (strategy, "defined_amount_used_for_each_value") != 0)
-    return fail (error, "generation_strategy", "DefinedAmountsUsedForEachProcess or DefinedAmountsSpreadUniformly", strategy);
+    return wl_refuse (error, "generation_strategy", "DefinedAmountsUsedForEachProcess or DefinedAmountsSpreadUniformly", strategy);
   *seconds = flops / w->speed;
   return TRUE;
 }
@@ -145,13 +136,13 @@ profile_time (Workload *w, const char *name, gint64 hosts, guint depth, double *
   gint64 delay;
 
   if (profile == NULL)
-    return fail (error, "profile", "one of the profiles", name != NULL ? name : "");
+    return wl_refuse (error, "profile", "one of the profiles", name != NULL ? name : "");
   if (depth > MAX_DEPTH)
-    return fail (error, "sequence of profiles", "one that does not hold itself", name);
+    return wl_refuse (error, "sequence of profiles", "one that does not hold itself", name);
   while (t < G_N_ELEMENTS (types) && g_strcmp0 (type, types[t].type) != 0)
     t++;
   if (t == G_N_ELEMENTS (types))
-    return fail (error, "type of a profile", "a delay, computation or sequence (traces and transfers have no running time without SimGrid)", type != NULL ? type : "");
+    return wl_refuse (error, "type of a profile", "a delay, computation or sequence (traces and transfers have no running time without SimGrid)", type != NULL ? type : "");
   if (types[t].kind == KIND_SEQUENCE)
     return sequence_time (w, profile, hosts, depth, seconds, error);
   if (types[t].kind == KIND_FLOPS)
@@ -207,13 +198,13 @@ job (WlImport *imp, WlJson at, Workload *w, GError **error)
   double seconds;
 
   if (id == NULL || *id == '\0')
-    return fail (error, "job", "an id", "");
+    return wl_refuse (error, "job", "an id", "");
   if (!wl_json_int (wl_json_get (at, "res"), 1, WL_REPLICAS_MAX, &hosts, error)) {
     g_prefix_error (error, "res of job '%s': ", id);
     return FALSE;
   }
   w->network = FALSE;
-  if (asked != NULL && (!read_time (asked, "walltime", -G_USEC_PER_SEC, &walltime, error) || (walltime == 0 && !fail (error, "walltime", "a time above 0, or -1", "0"))))
+  if (asked != NULL && (!read_time (asked, "walltime", -G_USEC_PER_SEC, &walltime, error) || (walltime == 0 && !wl_refuse (error, "walltime", "a time above 0, or -1", "0"))))
     return FALSE;
   if (!profile_time (w, profile, hosts, 0, &seconds, error) || (returns != NULL && !wl_json_int (returns, G_MININT32, G_MAXINT32, &code, error)))
     return FALSE;
@@ -222,7 +213,7 @@ job (WlImport *imp, WlJson at, Workload *w, GError **error)
   if (!read_time (wl_json_get (at, "subtime"), "subtime", 0, &submit, error))
     return FALSE;
   if (seconds * G_USEC_PER_SEC > (double) WL_TIME_MAX)
-    return fail (error, "running time of the profile", "at most 285 years", profile);
+    return wl_refuse (error, "running time of the profile", "at most 285 years", profile);
   run = (WlTime) floor (seconds * G_USEC_PER_SEC + 0.5);
   int exit_code = code == 0 ? 0 : (int) CLAMP (code < 0 ? -code : code, 1, 255);
   g_autofree char *ns = NULL, *name = name_of (w, wl_json_get (at, "id"), &ns);
@@ -296,7 +287,7 @@ change_hosts (WlImport *imp, const GArray *hosts, const char *resources, gboolea
       if (bound[0] == NULL)
         continue;
       if (!wl_parse_int (bound[0], 0, (gint64) hosts->len - 1, &low, NULL) || !wl_parse_int (bound[1] != NULL ? bound[1] : bound[0], low, (gint64) hosts->len - 1, &high, NULL))
-        return fail (error, "resources of an event", "numbers of hosts such as 0-4 6", resources);
+        return wl_refuse (error, "resources of an event", "numbers of hosts such as 0-4 6", resources);
       for (gint64 i = low; i <= high && pass == 1; i++) {
         const WlImportNode node = { .name = g_array_index (hosts, WlBatsimHost, i).name, .time = time, .event = available ? WL_NODE_UNCORDON : WL_NODE_DRAIN };
 
@@ -314,7 +305,7 @@ event (WlImport *imp, const GArray *hosts, WlJson at, GError **error)
   WlTime time;
 
   if (!wl_json_is_map (at) || type == NULL)
-    return fail (error, "event", "an object with a type", type != NULL ? type : "");
+    return wl_refuse (error, "event", "an object with a type", type != NULL ? type : "");
   if (!read_time (wl_json_get (at, "timestamp"), "timestamp", 0, &time, error))
     return FALSE;
   if (strcmp (type, "generic") == 0) { /* what it means is in data, perhaps as JSON */
@@ -325,9 +316,9 @@ event (WlImport *imp, const GArray *hosts, WlJson at, GError **error)
       return wl_import_drop (imp, "generic event");
   }
   if (strcmp (type, "machine_available") != 0 && strcmp (type, "machine_unavailable") != 0)
-    return fail (error, "type of an event", "machine_available, machine_unavailable or generic", type);
+    return wl_refuse (error, "type of an event", "machine_available, machine_unavailable or generic", type);
   resources = wl_json_text (wl_json_get (at, "resources"));
-  return resources != NULL ? change_hosts (imp, hosts, resources, strcmp (type, "machine_available") == 0, time, error) : fail (error, "event", "resources", "");
+  return resources != NULL ? change_hosts (imp, hosts, resources, strcmp (type, "machine_available") == 0, time, error) : wl_refuse (error, "event", "resources", "");
 }
 
 static gboolean
@@ -342,7 +333,7 @@ event_line (WlImport *imp, guint file, guint64 number, char *line, gsize len, gp
     return wl_import_locate (imp, file, number, 1, error);
   doc = wl_json_read ("event", line, len, NULL);
   if (doc == NULL)
-    (void) fail (error, "event", "a JSON object", line);
+    (void) wl_refuse (error, "event", "a JSON object", line);
   return (doc != NULL && event (imp, user, wl_json_root (doc), error)) || wl_import_locate (imp, file, number, 1, error);
 }
 

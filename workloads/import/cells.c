@@ -5,15 +5,6 @@
 
 __extension__ typedef __int128 Wide;
 
-static gboolean
-bad (GError **error, const char *what, const char *expected, const char *found)
-{
-  g_autofree char *shown = wl_shown (found);
-
-  g_set_error (error, WL_ERROR, WL_ERROR_VALUE, "%s, expected %s, found %s", what, expected, shown);
-  return FALSE;
-}
-
 gboolean
 wl_import_parse_missing (const char *text)
 {
@@ -84,7 +75,7 @@ wl_import_parse_scaled (const char *text, gint64 scale, gint64 min, gint64 max, 
   g_autofree char *expected = NULL;
 
   if (!read_digits (text, &negative, &v, &places))
-    return bad (error, "not a number", "a decimal number", text);
+    return wl_refuse (error, "not a number", "a decimal number", text);
   for (; places > 37; places--)
     v /= 10;
   for (int i = 0; i < places; i++)
@@ -104,7 +95,7 @@ wl_import_parse_scaled (const char *text, gint64 scale, gint64 min, gint64 max, 
     expected = g_strdup_printf ("%" G_GINT64_FORMAT " to %" G_GINT64_FORMAT, min, max);
   else
     expected = g_strdup_printf ("%.15g to %.15g", (double) min / (double) scale, (double) max / (double) scale);
-  return bad (error, "number out of range", expected, text);
+  return wl_refuse (error, "number out of range", expected, text);
 }
 
 gboolean
@@ -138,7 +129,7 @@ wl_import_parse_int (const char *text, gint64 min, gint64 max, gint64 *out, GErr
   if (strpbrk (text, ".eE") != NULL
       && (!wl_import_parse_scaled (text, 1000000, G_MININT64, G_MAXINT64, &thousandth, NULL) || thousandth % 1000000 != 0)) {
     expected = g_strdup_printf ("%" G_GINT64_FORMAT " to %" G_GINT64_FORMAT, min, max);
-    return bad (error, "not a whole number", expected, text);
+    return wl_refuse (error, "not a whole number", expected, text);
   }
   *out = v;
   return TRUE;
@@ -211,13 +202,13 @@ wl_import_parse_clock (const char *text, WlTime *out, GError **error)
   gint64 micro = 0, zone;
 
   if (century < 0 || year < 0)
-    return bad (error, "not a time", shape, text);
+    return wl_refuse (error, "not a time", shape, text);
   for (guint i = 0; i < 5; i++) { /* month, day, hour, minute, second, each behind its mark */
     gboolean mark = i < 2 ? *at == '-' : i == 2 ? *at == ' ' || *at == 'T' : *at == ':';
 
     v[i] = mark ? two (at + 1) : -1;
     if (v[i] < 0)
-      return bad (error, "not a time", shape, text);
+      return wl_refuse (error, "not a time", shape, text);
     at += 3;
   }
   if (*at == '.')
@@ -226,7 +217,7 @@ wl_import_parse_clock (const char *text, WlTime *out, GError **error)
   year += century * 100;
   if (v[0] < 1 || v[0] > 12 || v[1] < 1 || v[1] > longest[v[0] - 1] || v[2] > 23 || v[3] > 59 || v[4] > 60 || !read_zone (at, &zone)
       || (v[0] == 2 && v[1] == 29 && (year % 4 != 0 || (year % 100 == 0 && year % 400 != 0))))
-    return bad (error, "not a time", shape, text);
+    return wl_refuse (error, "not a time", shape, text);
   *out = ((days_to (year, v[0], v[1]) * 86400) + v[2] * 3600 + v[3] * 60 + v[4] - zone) * 1000000 + micro;
   return TRUE;
 }

@@ -5,15 +5,6 @@
 
 #define MAX_HOSTS 200000
 
-static gboolean
-bad (GError **error, const char *what, const char *expected, const char *found)
-{
-  g_autofree char *shown = wl_shown (found);
-
-  g_set_error (error, WL_ERROR, WL_ERROR_VALUE, "%s, expected %s, found %s", what, expected, shown);
-  return FALSE;
-}
-
 gboolean
 wl_slurm_clock (const char *text, WlTime *out, GError **error)
 {
@@ -41,18 +32,18 @@ wl_slurm_duration (const char *text, WlTime *out, GError **error)
   g_autofree char *before = dash != NULL ? g_strndup (text, (gsize) (dash - text)) : NULL;
 
   if (n == 0 || n > 3 || (before != NULL && !wl_parse_int (before, 0, 1000000, &days, NULL)))
-    return bad (error, "not a duration", shape, text);
+    return wl_refuse (error, "not a duration", shape, text);
   /* With days the first part is hours; without them one part is minutes, two are minutes and seconds. */
   gint64 unit = G_USEC_PER_SEC * (dash != NULL || n == 3 ? G_GINT64_CONSTANT (3600) : G_GINT64_CONSTANT (60));
 
   for (guint i = 0; i < n; i++, unit /= 60) {
     if (!wl_import_parse_scaled (part[i], unit, 0, WL_TIME_MAX, &v, NULL) || *part[i] == '+' || *part[i] == '-' || (i > 0 && v >= 60 * unit))
-      return bad (error, "not a duration", shape, text);
+      return wl_refuse (error, "not a duration", shape, text);
     micro += v;
   }
   micro += days * 86400 * G_USEC_PER_SEC;
   if (micro > WL_TIME_MAX)
-    return bad (error, "duration too long", "at most 285 years", text);
+    return wl_refuse (error, "duration too long", "at most 285 years", text);
   *out = micro;
   return TRUE;
 }
@@ -80,7 +71,7 @@ wl_slurm_memory (const char *text, WlSlurmOf otherwise, gint64 *bytes, WlSlurmOf
   }
   g_autofree char *number = g_strndup (text, n);
 
-  return wl_import_parse_scaled (number, unit, 0, WL_AMOUNT_MAX, bytes, NULL) || bad (error, "not an amount of memory", "one such as 4000M, 2800Mc or 500Gn", text);
+  return wl_import_parse_scaled (number, unit, 0, WL_AMOUNT_MAX, bytes, NULL) || wl_refuse (error, "not an amount of memory", "one such as 4000M, 2800Mc or 500Gn", text);
 }
 
 gboolean
@@ -127,7 +118,7 @@ wl_slurm_gres (const char *text, gint64 *gpus, char **type, GError **error)
 
     if (words > 3 || (words == 3 && !counted) || (counted && !wl_parse_int (word[words - 1], 0, 100000, &n, NULL))) {
       g_clear_pointer (type, g_free);
-      return bad (error, "not a request of GPUs", "one such as gpu:2 or gpu:a100:2", text);
+      return wl_refuse (error, "not a request of GPUs", "one such as gpu:2 or gpu:a100:2", text);
     }
     *gpus += n;
     if (*type == NULL && words > 1 && (words == 3 || !counted) && *word[1] != '\0')
@@ -141,7 +132,7 @@ wl_slurm_gres (const char *text, gint64 *gpus, char **type, GError **error)
 static gboolean
 too_many (const GPtrArray *out, const char *text, GError **error)
 {
-  return out->len >= MAX_HOSTS && !bad (error, "list of hosts", "at most 200000 hosts", text);
+  return out->len >= MAX_HOSTS && !wl_refuse (error, "list of hosts", "at most 200000 hosts", text);
 }
 
 /* @rest may hold further brackets. */
@@ -157,7 +148,7 @@ expand (GPtrArray *out, const char *begin, const char *rest, GError **error)
     return TRUE;
   }
   if (close == NULL)
-    return bad (error, "list of hosts", "a closing bracket", rest);
+    return wl_refuse (error, "list of hosts", "a closing bracket", rest);
   g_autofree char *inner = g_strndup (open + 1, (gsize) (close - open - 1)), *before = g_strndup (rest, (gsize) (open - rest));
   g_auto (GStrv) range = g_strsplit (inner, ",", -1);
 
@@ -168,11 +159,11 @@ expand (GPtrArray *out, const char *begin, const char *rest, GError **error)
 
     if (low_text == NULL || low_text[strspn (low_text, "0123456789")] != '\0' || high_text[strspn (high_text, "0123456789")] != '\0' || strlen (low_text) > 9 || strlen (high_text) > 9
         || *low_text == '\0' || *high_text == '\0')
-      return bad (error, "list of hosts", "numbers and ranges in brackets, such as n[001-087,90]", rest);
+      return wl_refuse (error, "list of hosts", "numbers and ranges in brackets, such as n[001-087,90]", rest);
     low = g_ascii_strtoll (low_text, NULL, 10);
     high = g_ascii_strtoll (high_text, NULL, 10);
     if (high < low)
-      return bad (error, "list of hosts", "a range from low to high", rest);
+      return wl_refuse (error, "list of hosts", "a range from low to high", rest);
     for (gint64 i = low; i <= high; i++) {
       g_autofree char *name = g_strdup_printf ("%s%s%0*" G_GINT64_FORMAT, begin, before, (int) strlen (low_text), i);
 
