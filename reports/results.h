@@ -76,6 +76,7 @@ typedef struct {
   guint32 missing;
   const char *const *extra;     /* [n_extra] user columns x_… (names given at creation), NULL entries are empty */
   gboolean has_deadline;
+  gboolean to_come; /* submitted after the end of the run: it has not waited */
   gint64 deadline;              /* by which it is to be finished */
 } RpJob;
 

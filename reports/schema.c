@@ -328,7 +328,7 @@ static const struct {
   { "tasks", "number of pod objects, number by outcome; seconds from their creation until a cycle committed the bind (assumed) and until it "
              "was done (bound)" },
   { "stuck",
-    "jobs that waited when the run ended: not finished, deleted or rejected, and either not "
+    "jobs that waited when the run ended: submitted, not finished, deleted or rejected, and either not "
     "Running or with a PodGroup back in Pending or Inqueue. All are counted, by reason (the most "
     "frequent first, 100 reasons at most, then `(other reasons)`); the first 1,000 are listed" },
   { "evictions", "pods evicted by the scheduler" },

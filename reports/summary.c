@@ -341,7 +341,7 @@ is_stuck (const RpJob *j)
   static const char *const over[]
       = { "Completed", "Failed", "Terminated", "Aborted", "Deleted", "Rejected", NULL };
 
-  if (j->finish != RP_NONE || g_strv_contains (over, j->phase))
+  if (j->to_come || j->finish != RP_NONE || g_strv_contains (over, j->phase))
     return FALSE;
   return strcmp (j->phase, "Running") != 0 || strcmp (j->podgroup, "Pending") == 0
          || strcmp (j->podgroup, "Inqueue") == 0;
@@ -418,7 +418,7 @@ rp_summary_job (RpSummary *s, const RpJob *j)
   s->n_jobs++;
   q->jobs++;
   q->evictions += j->evictions;
-  count_up (s->phases, j->phase);
+  count_up (s->phases, j->to_come ? "(to come)" : j->phase);
   rp_topology_sum_add (&q->topology, j);
   rp_deadlines_add (&q->deadlines, j);
   rp_placement_job (&s->placement, j);

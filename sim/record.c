@@ -224,6 +224,7 @@ sim_record_job (SimWorld *w, guint32 job)
                 .scheduler = j->n_roles > 0 ? sim_role_scheduler (w, &w->role[j->first_role]) : "",
                 .extra = j->extra,
                 .has_deadline = j->deadline != SIM_NO_TIME,
+                .to_come = j->submit > w->now,
                 .deadline = j->deadline != SIM_NO_TIME ? sim_time_after (j->submit, j->deadline) : RP_NONE };
 
   if (j->spread != NULL) {
