@@ -367,10 +367,15 @@ a_snapshot_of_kai_becomes_a_cluster (void)
     check_refusal ("kai", bad[i].text, -1, bad[i].says);
 }
 
-/* The first file of a zip, behind a folder: deflated, and stored. */
+/* The first file of a zip, behind a folder: deflated, and stored. Without libarchive zips are refused by name. */
 static void
 snapshots_come_in_a_zip (void)
 {
+#ifdef HAVE_LIBARCHIVE
+  static const char complaint[] = "damaged compressed data, expected an intact file";
+#else
+  static const char complaint[] = "built without libarchive";
+#endif
   static const char text[] = KAI (KAI_POD ("a", "g", "", "", ""), KAI_GROUP ("g", "\"minMember\": 1"), "");
 
   for (guint stored = 0; stored < 2; stored++) {
@@ -393,11 +398,13 @@ snapshots_come_in_a_zip (void)
       if (size > 0)
         g_byte_array_append (zip, data, (guint) size);
     }
+#ifdef HAVE_LIBARCHIVE
     g_autofree char *report = import_bytes ("kai", zip->data, zip->len, NULL);
 
     suite_check (report != NULL && strstr (report, "Rows         5 read = 5 imported") != NULL, "zip: %s", report);
+#endif
     zip->data[zip->len - 40] ^= 0xff; /* damaged, or cut off: never taken for whole */
-    g_autofree char *cut = import_bytes ("kai", zip->data, zip->len / 2, "zip");
+    g_autofree char *cut = import_bytes ("kai", zip->data, zip->len / 2, complaint);
 
     suite_check (cut == NULL, "half a zip: %s", cut);
   }

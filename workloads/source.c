@@ -20,9 +20,6 @@ struct WlSource {
   guint64 in_total; /* compressed bytes read so far */
   gboolean in_end;  /* no more compressed bytes will come */
   gboolean between; /* a gzip member has ended, the next has not begun */
-  gboolean zip;     /* the bytes are those of one member of a zip */
-  gboolean zip_end; /* which is over */
-  guint64 zip_left; /* bytes of it that are still to come; G_MAXUINT64: nobody says */
   guint8 ahead[8];  /* read to look at: ahead_pos to n_ahead are still to be given out */
   gsize ahead_pos, n_ahead;
 #ifdef HAVE_LIBARCHIVE
@@ -56,8 +53,8 @@ static gboolean
 damaged (WlSource *src, const char *what, GError **error)
 {
   g_set_error (error, WL_ERROR, WL_ERROR_IO,
-               "%s, expected an intact %s file, found %" G_GUINT64_FORMAT " compressed bytes",
-               what, src->zip ? "zip" : "gzip", src->in_total);
+               "%s, expected an intact gzip file, found %" G_GUINT64_FORMAT " compressed bytes",
+               what, src->in_total);
   return FALSE;
 }
 
@@ -91,8 +88,6 @@ read_gz (WlSource *src, void *buf, gsize size, GError **error)
 
     if (src->in_pos == src->in_len && !src->in_end && !refill (src, error))
       return -1;
-    if (src->between && src->zip)
-      return 0;
     if (src->between) { /* members follow one another; zero bytes may pad the end (tape blocks) */
       while (src->in_pos < src->in_len && src->in[src->in_pos] == 0)
         src->in_pos++;
@@ -109,11 +104,11 @@ read_gz (WlSource *src, void *buf, gsize size, GError **error)
                                &made, &local);
     if (res == G_CONVERTER_ERROR) {
       if (!g_error_matches (local, G_IO_ERROR, G_IO_ERROR_PARTIAL_INPUT)) {
-        damaged (src, src->zip ? "damaged zip data" : "damaged gzip data", error);
+        damaged (src, "damaged gzip data", error);
         return -1;
       }
       if (src->in_end) {
-        damaged (src, src->zip ? "zip data ends too early" : "gzip data ends too early", error);
+        damaged (src, "gzip data ends too early", error);
         return -1;
       }
       if (!refill (src, error))
@@ -126,94 +121,6 @@ read_gz (WlSource *src, void *buf, gsize size, GError **error)
       return (gssize) made;
   }
 }
-
-/* ---- zip: the first file of it, where there is no libarchive ------------------------------------------ */
-#ifndef HAVE_LIBARCHIVE
-#define ZIP_HEADER 30
-
-static guint
-zip_number (const guint8 *at, guint bytes)
-{
-  guint v = 0;
-
-  for (guint i = bytes; i-- > 0;)
-    v = v << 8 | at[i];
-  return v;
-}
-
-/* So many compressed bytes at src->in + src->in_pos. */
-static gboolean
-zip_need (WlSource *src, gsize n, GError **error)
-{
-  while (src->in_len - src->in_pos < n) {
-    if (src->in_end || n > CHUNK)
-      return damaged (src, "zip data ends too early", error);
-    if (!refill (src, error))
-      return FALSE;
-  }
-  return TRUE;
-}
-
-/* Up to the data of the first member that is no folder. */
-static gboolean
-open_zip (WlSource *src, GError **error)
-{
-  src->zip = TRUE;
-  src->in = g_malloc (CHUNK);
-  for (;;) {
-    if (!zip_need (src, ZIP_HEADER, error))
-      return FALSE;
-    const guint8 *head = src->in + src->in_pos;
-    guint flags = zip_number (head + 6, 2), method = zip_number (head + 8, 2), name = zip_number (head + 26, 2), extra = zip_number (head + 28, 2);
-    guint size = zip_number (head + 18, 4), whole = zip_number (head + 22, 4);
-
-    if (memcmp (head, "PK\003\004", 4) != 0)
-      return damaged (src, "no file in the zip", error);
-    if (!zip_need (src, ZIP_HEADER + name + extra, error))
-      return FALSE;
-    gboolean folder = name > 0 && src->in[src->in_pos + ZIP_HEADER + name - 1] == '/', said = (flags & 8) == 0 && whole != G_MAXUINT32;
-
-    src->in_pos += ZIP_HEADER + name + extra;
-    if (folder && size == 0)
-      continue;
-    if ((flags & 1) != 0 || (method != 0 && method != 8) || (method == 0 && !said)) {
-      g_set_error_literal (error, WL_ERROR, WL_ERROR_IO, "cannot decompress, expected a zip of stored or deflated files without a password, found another one");
-      return FALSE;
-    }
-    if (method == 8)
-      src->gz = G_CONVERTER (g_zlib_decompressor_new (G_ZLIB_COMPRESSOR_FORMAT_RAW));
-    src->zip_left = said ? whole : G_MAXUINT64;
-    return TRUE;
-  }
-}
-
-static gssize
-read_zip (WlSource *src, void *buf, gsize size, GError **error)
-{
-  gssize n;
-
-  if (src->zip_end || src->zip_left == 0)
-    return 0;
-  if (src->gz != NULL) {
-    n = read_gz (src, buf, size, error);
-    src->zip_end = src->between;
-  } else {
-    if (src->in_pos == src->in_len && !zip_need (src, 1, error))
-      return -1;
-    n = (gssize) MIN (MIN (size, src->in_len - src->in_pos), src->zip_left);
-    memcpy (buf, src->in + src->in_pos, (gsize) n);
-    src->in_pos += (gsize) n;
-  }
-  if (n < 0 || src->zip_left == G_MAXUINT64)
-    return n;
-  if ((guint64) n > src->zip_left || (src->zip_end && (guint64) n < src->zip_left)) {
-    damaged (src, "damaged zip data", error);
-    return -1;
-  }
-  src->zip_left -= (guint64) n;
-  return n;
-}
-#endif
 
 typedef enum { PLAIN, GZIP, ZSTD, XZ, ZIP } Packing;
 static const char *const packing_suffix[] = { "", ".gz", ".zst", ".xz", ".zip" };
@@ -282,13 +189,6 @@ unpack (WlSource *src, const char *path, Packing packing, GError **error)
   if (packing == GZIP) {
     src->gz = G_CONVERTER (g_zlib_decompressor_new (G_ZLIB_COMPRESSOR_FORMAT_GZIP));
     src->in = g_malloc (CHUNK);
-#ifndef HAVE_LIBARCHIVE
-  } else if (packing == ZIP) {
-    if (open_zip (src, error))
-      return TRUE;
-    g_prefix_error (error, "%s: ", path);
-    return FALSE;
-#endif
   } else if (packing != PLAIN) { /* libarchive opens it for itself */
     close (src->fd);
     src->fd = -1;
@@ -381,10 +281,6 @@ wl_source_read (WlSource *src, void *buf, gsize size, GError **error)
     }
     return n;
   }
-#endif
-#ifndef HAVE_LIBARCHIVE
-  if (src->zip)
-    return read_zip (src, buf, size, error);
 #endif
   return src->gz != NULL ? read_gz (src, buf, size, error) : read_fd (src, buf, size, error);
 }
