@@ -9,7 +9,7 @@
 #include <string.h>
 
 typedef struct {
-  char *out, *from, *to, *sample, *move, *stretch, *stretch_run, *key, *seed, *warm;
+  char *out, *from, *to, *sample, *move, *stretch, *stretch_run, *key, *seed, *warm, *gap;
   char **keep, **map_queue, **exports;
   gboolean queues, pin;
 } Options;
@@ -17,7 +17,7 @@ typedef struct {
 static void
 options_clear (Options *o)
 {
-  char *const texts[] = { o->out, o->from, o->to, o->sample, o->move, o->stretch, o->stretch_run, o->key, o->seed, o->warm };
+  char *const texts[] = { o->out, o->from, o->to, o->sample, o->move, o->stretch, o->stretch_run, o->key, o->seed, o->warm, o->gap };
 
   for (guint i = 0; i < G_N_ELEMENTS (texts); i++)
     g_free (texts[i]);
@@ -28,7 +28,7 @@ options_clear (Options *o)
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Options, options_clear)
 
 /* The figures among the options. */
-typedef struct { WlTime from, to, move, warm; double sample, stretch, run; gint64 seed; } Figures;
+typedef struct { WlTime from, to, move, warm, gap; double sample, stretch, run; gint64 seed; } Figures;
 
 static gboolean
 read_factor (const char *name, const char *text, double *out, GError **error)
@@ -58,9 +58,9 @@ read_time (const char *name, const char *text, WlTime *out, GError **error)
 static gboolean
 read_figures (const Options *o, Figures *f, GError **error)
 {
-  *f = (Figures) { .to = WL_TIME_NEVER, .move = 30 * 60 * (WlTime) G_USEC_PER_SEC, .warm = WL_TIME_NONE, .sample = 1, .stretch = 1, .run = 1 };
+  *f = (Figures) { .to = WL_TIME_NEVER, .move = 30 * 60 * (WlTime) G_USEC_PER_SEC, .warm = WL_TIME_NONE, .gap = 60 * (WlTime) G_USEC_PER_SEC, .sample = 1, .stretch = 1, .run = 1 };
   if (!read_time ("from", o->from, &f->from, error) || !read_time ("to", o->to, &f->to, error) || !read_time ("move", o->move, &f->move, error) ||
-      !read_time ("warm-start", o->warm, &f->warm, error) || !read_factor ("sample", o->sample, &f->sample, error) || !read_factor ("stretch", o->stretch, &f->stretch, error) ||
+      !read_time ("warm-start", o->warm, &f->warm, error) || !read_time ("warm-gap", o->gap, &f->gap, error) || !read_factor ("sample", o->sample, &f->sample, error) || !read_factor ("stretch", o->stretch, &f->stretch, error) ||
       !read_factor ("stretch-run", o->stretch_run, &f->run, error))
     return FALSE;
   if (o->seed != NULL && !wl_parse_int (o->seed, 0, G_MAXINT64, &f->seed, error)) {
@@ -69,6 +69,10 @@ read_figures (const Options *o, Figures *f, GError **error)
   }
   if (f->from >= f->to) {
     g_set_error (error, SIM_ERROR, SIM_ERROR_INPUT, "--to, expected a time after --from, found '%s'", o->to);
+    return FALSE;
+  }
+  if (o->gap != NULL && o->warm == NULL) {
+    g_set_error_literal (error, SIM_ERROR, SIM_ERROR_INPUT, "--warm-gap, expected --warm-start beside it, found none");
     return FALSE;
   }
   if (f->warm != WL_TIME_NONE && (o->from != NULL || o->to != NULL)) {
@@ -160,7 +164,7 @@ export_all (const Options *o, const char *folder, gint64 start, GString *said, G
 static gboolean
 one_trace (WlTrace *t, const Options *o, const Figures *f, GError **error)
 {
-  return (o->keep == NULL || wl_trace_keep (t, (const char *const *) o->keep, error)) && (f->warm == WL_TIME_NONE || wl_trace_warm_start (t, f->warm, error)) &&
+  return (o->keep == NULL || wl_trace_keep (t, (const char *const *) o->keep, error)) && (f->warm == WL_TIME_NONE || wl_trace_warm_start (t, f->warm, f->gap, error)) &&
          ((f->from == 0 && f->to == WL_TIME_NEVER) || wl_trace_window (t, f->from, f->to, error)) &&
          (f->sample == 1 || wl_trace_sample (t, f->sample, f->move, (guint64) f->seed, error)) && wl_trace_stretch (t, f->stretch, f->run, error) &&
          (o->map_queue == NULL || wl_trace_map_queues (t, (const char *const *) o->map_queue, error));
@@ -212,6 +216,7 @@ cmd_transform (int argc, char **argv, GError **error)
     { "from", 0, 0, G_OPTION_ARG_STRING, &o.from, "keep what is submitted from this time on, which becomes 0", "TIME" },
     { "to", 0, 0, G_OPTION_ARG_STRING, &o.to, "keep what is submitted before this time", "TIME" },
     { "warm-start", 0, 0, G_OPTION_ARG_STRING, &o.warm, "begin at this time, with what ran and waited then (needs recorded.csv)", "TIME" },
+    { "warm-gap", 0, 0, G_OPTION_ARG_STRING, &o.gap, "how long what waited stands back behind what ran (default 1m)", "SPAN" },
     { "sample", 0, 0, G_OPTION_ARG_STRING, &o.sample, "so many times the jobs: drawn ones of them, or more of them under new names", "FACTOR" },
     { "move", 0, 0, G_OPTION_ARG_STRING, &o.move, "with --sample above 1: move the additional jobs by up to this either way (default: 30m)", "TIME" },
     { "seed", 0, 0, G_OPTION_ARG_STRING, &o.seed, "seed of what is drawn (default: 0)", "N" },

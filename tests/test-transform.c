@@ -150,22 +150,22 @@ a_warm_start_goes_on_with_what_ran (void)
                           { "recorded.csv", "job,submit,wait,start,end,status,evictions,nodes\na,0,1,1,101,,,n-0\nb,10,2,12,32,,,n-1\nc,20,5,25,,,,n-1|n-0\nd,30,70,100,3700,,,n-0\n" } };
   g_autoptr (WlTrace) t = read_trace (dir, "warm", input, G_N_ELEMENTS (input));
   g_autoptr (GError) error = NULL;
-  gboolean good = wl_trace_warm_start (t, 40 * G_USEC_PER_SEC, &error);
+  gboolean good = wl_trace_warm_start (t, 40 * G_USEC_PER_SEC, 2 * G_USEC_PER_SEC, &error);
 
   suite_check (good, "%s", error != NULL ? error->message : "");
-  CHECK_TABLE (t->jobs, "job,submit,replicas,cpu,duration\na,0,1,2,61\nc,0,2,4,15>40|inf\nd,0,1,8,3600\ne,10,1,1,10\n");
-  CHECK_TABLE (t->recorded, "job,submit,wait,start,end,status,evictions,nodes\na,0,1,0,61,,,n-0\nc,0,5,0,,,,n-1|n-0\nd,0,70,60,3660,,,n-0\n");
+  CHECK_TABLE (t->jobs, "job,submit,replicas,cpu,duration\na,0,1,2,61\nc,0,2,4,15>40|inf\nd,2,1,8,3600\ne,10,1,1,10\n");
+  CHECK_TABLE (t->recorded, "job,submit,wait,start,end,status,evictions,nodes\na,0,1,0,61,,,n-0\nc,0,5,0,,,,n-1|n-0\nd,2,70,60,3660,,,n-0\n");
   const Input more[] = { { "nodes.csv", NODES },
                          { "jobs.csv", "job,submit,replicas,cpu,duration,walltime,scale\na,0,1,2,100,200,\nb,50,1,1,10,20,5:2\n" },
                          { "recorded.csv", "job,submit,wait,start,end\na,0,1,1,101\n" } };
   g_autoptr (WlTrace) asked = read_trace (dir, "asked", more, G_N_ELEMENTS (more)), late = read_trace (dir, "asked", more, G_N_ELEMENTS (more));
 
-  suite_check (wl_trace_warm_start (asked, 40 * G_USEC_PER_SEC, &error), "with walltimes");
+  suite_check (wl_trace_warm_start (asked, 40 * G_USEC_PER_SEC, 0, &error), "with walltimes");
   CHECK_TABLE (asked->jobs, "job,submit,replicas,cpu,duration,walltime,scale\na,0,1,2,61,161,\nb,10,1,1,10,20,5:2\n");
-  suite_check (!wl_trace_warm_start (late, 60 * G_USEC_PER_SEC, &error) && strstr (error->message, "jobs of a fixed size") != NULL, "a job that has begun to change its size");
+  suite_check (!wl_trace_warm_start (late, 60 * G_USEC_PER_SEC, 0, &error) && strstr (error->message, "jobs of a fixed size") != NULL, "a job that has begun to change its size");
   g_clear_error (&error);
   g_autoptr (WlTrace) none = usual (dir);
-  good = wl_trace_warm_start (none, 0, &error);
+  good = wl_trace_warm_start (none, 0, 0, &error);
   suite_check (!good && strstr (error->message, "expected recorded.csv") != NULL, "without records");
   test_remove_tree (dir);
 }

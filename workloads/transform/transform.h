@@ -41,9 +41,9 @@ gboolean wl_trace_merge (WlTrace *t, WlTrace *const *more, guint n, gboolean que
  * be told. Other x_ columns and annotations go. */
 gboolean wl_trace_anonymise (WlTrace *t, const guint8 *key, gsize len, GError **error);
 
-/** Cut at @at: jobs that ran then (recorded.csv) come at 0 for the rest of their time, those that waited come at 0, in the order of submission; those that were over go. recorded.csv keeps where
- * the running ones are. */
-gboolean wl_trace_warm_start (WlTrace *t, WlTime at, GError **error);
+/** Cut at @at: jobs that ran then (recorded.csv) come at 0 for the rest of their time; those that waited, in the order of submission, and what comes later not before @gap, so that priority
+ * does not put them before what ran; those that were over go. recorded.csv keeps where the running ones are. */
+gboolean wl_trace_warm_start (WlTrace *t, WlTime at, WlTime gap, GError **error);
 
 /** Write the tables and scenario.yaml into @folder, all or nothing; what cannot be read back is refused. */
 gboolean wl_trace_write (const WlTrace *t, const char *folder, GError **error);

@@ -78,7 +78,7 @@ shorten_spans (WlTrace *t, guint row, WlTime gone, GError **error)
 }
 
 gboolean
-wl_trace_warm_start (WlTrace *t, WlTime at, GError **error)
+wl_trace_warm_start (WlTrace *t, WlTime at, WlTime gap, GError **error)
 {
   g_autoptr (GHashTable) records = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
   int ns = wl_table_column (t->jobs, "namespace"), name = wl_table_column (t->jobs, "job"), submit = wl_table_column (t->jobs, "submit"), gone = wl_table_column (t->jobs, "delete");
@@ -112,7 +112,9 @@ wl_trace_warm_start (WlTrace *t, WlTime at, GError **error)
       g_set_error (error, WL_ERROR, WL_ERROR_VALUE, "%s/jobs.csv: row %u: cannot be cut here, expected jobs of a fixed size, found one with a column 'scale' that has begun", t->folder, i + 1);
       return FALSE;
     }
-    wl_trace_set_time (t->jobs, i, (guint) submit, MAX (time - at, 0));
+    const WlTime come = running ? 0 : MAX (time - at, gap);
+
+    wl_trace_set_time (t->jobs, i, (guint) submit, come);
     if (given)
       wl_trace_set_time (t->jobs, i, (guint) gone, deleted - at);
     if (time < at && !shorten_spans (t, i, at - time, error))
@@ -123,7 +125,7 @@ wl_trace_warm_start (WlTrace *t, WlTime at, GError **error)
       continue;
     record_stays[r->row] = TRUE;
     if (submit_column >= 0)
-      wl_trace_set_time (t->recorded, r->row, (guint) submit_column, MAX (time - at, 0));
+      wl_trace_set_time (t->recorded, r->row, (guint) submit_column, come);
     if (r->started)
       wl_trace_set_time (t->recorded, r->row, (guint) start_column, MAX (r->start - at, 0));
     if (r->ended)
