@@ -137,25 +137,45 @@ struct RpFolder {
   gboolean kept;
 };
 
+/* The file by which @command owns @dir. (transfer full) */
+static char *
+mark_of (const char *dir, const char *command)
+{
+  g_autofree char *name = g_strconcat (".volsim-", command, NULL);
+
+  return g_build_filename (dir, name, NULL);
+}
+
+gboolean
+rp_folder_check (const char *dir, const char *command, GError **error)
+{
+  g_autofree char *mark = mark_of (dir, command);
+  gboolean empty = FALSE;
+
+  if (!g_file_test (dir, G_FILE_TEST_EXISTS) || g_file_test (mark, G_FILE_TEST_IS_REGULAR))
+    return TRUE;
+  if (!g_file_test (dir, G_FILE_TEST_IS_DIR)) {
+    g_set_error (error, RP_ERROR, RP_ERROR_INPUT, "'%s' exists and is not a directory", dir);
+    return FALSE;
+  }
+  if (!rp_folder_empty (dir, &empty, error))
+    return FALSE;
+  if (empty || g_file_test (mark, G_FILE_TEST_IS_REGULAR)) /* asked again: another process may have marked it just now */
+    return TRUE;
+  g_set_error (error, RP_ERROR, RP_ERROR_INPUT, "'%s' exists and holds no earlier answer of 'volsim %s' (no .volsim-%s); choose another directory or remove it", dir, command,
+               command);
+  return FALSE;
+}
+
 static gboolean
 claim (RpFolder *f, const char *dir, const char *command, GError **error)
 {
-  g_autofree char *name = g_strconcat (".volsim-", command, NULL), *mark = g_build_filename (dir, name, NULL);
-  gboolean empty = FALSE;
+  g_autofree char *mark = mark_of (dir, command);
 
-  if (g_file_test (dir, G_FILE_TEST_EXISTS) && !g_file_test (dir, G_FILE_TEST_IS_DIR))
-    return refuse (error, "create", dir, EEXIST);
-  if (!rp_folder_make (dir, f->made, error))
+  if (!rp_folder_check (dir, command, error) || !rp_folder_make (dir, f->made, error))
     return FALSE;
   if (g_file_test (mark, G_FILE_TEST_IS_REGULAR))
     return TRUE;
-  if (!rp_folder_empty (dir, &empty, error))
-    return FALSE;
-  if (!empty && !g_file_test (mark, G_FILE_TEST_IS_REGULAR)) { /* asked again: another process may have marked it just now */
-    g_set_error (error, RP_ERROR, RP_ERROR_IO, "'%s' exists and holds no earlier answer of 'volsim %s' (no %s); choose another directory or remove it", dir,
-                 command, name);
-    return FALSE;
-  }
   int fd = g_open (mark, O_WRONLY | O_CREAT | O_CLOEXEC, 0666); /* appears under its own name: nobody sees a folder with something else in it alone */
 
   if (fd < 0)
