@@ -4,6 +4,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <glib/gstdio.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -34,24 +36,64 @@ write_all (int fd, const char *text, gsize length)
   return 0;
 }
 
-gboolean
-rp_file_write (const char *path, const char *text, gsize length, GError **error)
+/* By whatever name: its own descriptor is written then, as another one would begin at the start of the file. */
+static gboolean
+is_standard_output (const struct stat *there)
+{
+  struct stat out;
+
+  return fstat (STDOUT_FILENO, &out) == 0 && out.st_dev == there->st_dev && out.st_ino == there->st_ino;
+}
+
+/* Into what is there and cannot be replaced: a FIFO, a device, a link that leads nowhere yet. The reason as errno. */
+static int
+write_into (const char *path, const char *text, gsize length)
+{
+  int fd = g_open (path, O_WRONLY | O_CREAT | O_NOCTTY | O_CLOEXEC, 0666);
+
+  if (fd < 0)
+    return errno;
+  int reason = write_all (fd, text, length);
+
+  return close (fd) != 0 && reason == 0 && errno != EINTR ? errno : reason;
+}
+
+/* Beside the file @path, then renamed. The reason as errno. */
+static int
+write_beside (const char *path, const char *text, gsize length)
 {
   g_autofree char *beside = g_strconcat (path, ".XXXXXX", NULL);
   int fd = g_mkstemp_full (beside, O_RDWR | O_CLOEXEC, 0666);
 
   if (fd < 0)
-    return refuse (error, "write", path, errno);
+    return errno;
   int reason = write_all (fd, text, length);
 
   if (close (fd) != 0 && reason == 0 && errno != EINTR)
     reason = errno;
   if (reason == 0 && g_rename (beside, path) != 0)
     reason = errno;
-  if (reason == 0)
-    return TRUE;
-  (void) g_unlink (beside);
-  return refuse (error, "write", path, reason);
+  if (reason != 0)
+    (void) g_unlink (beside);
+  return reason;
+}
+
+gboolean
+rp_file_write (const char *path, const char *text, gsize length, GError **error)
+{
+  struct stat there;
+  gboolean exists = stat (path, &there) == 0;
+  char *real = exists ? realpath (path, NULL) : NULL; /* a link: it stays, and what it leads to is replaced */
+  int reason;
+
+  if (exists && is_standard_output (&there))
+    reason = fflush (stdout) == 0 ? write_all (STDOUT_FILENO, text, length) : errno;
+  else if (exists ? !S_ISREG (there.st_mode) : g_file_test (path, G_FILE_TEST_IS_SYMLINK))
+    reason = write_into (path, text, length);
+  else
+    reason = write_beside (real != NULL ? real : path, text, length);
+  free (real);
+  return reason == 0 || refuse (error, "write", path, reason);
 }
 
 /* ---- folders ------------------------------------------------------------------------------------- */

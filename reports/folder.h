@@ -3,7 +3,8 @@
 #include <glib.h>
 G_BEGIN_DECLS
 
-/** Write @text to @path: beside it, then renamed. FALSE with @error (RP_ERROR_IO) naming @path. */
+/** Write @text to @path: beside it, then renamed. A link stays and what it leads to is written; a FIFO, a device and standard output (/dev/stdout) are
+ * written into. FALSE with @error (RP_ERROR_IO) naming @path. */
 gboolean rp_file_write (const char *path, const char *text, gsize length, GError **error);
 
 /** Make @dir and the folders above it; those that are new are added to @made (char *), outermost first. FALSE with @error (RP_ERROR_IO). */
