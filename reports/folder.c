@@ -4,6 +4,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <glib/gstdio.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -34,24 +36,64 @@ write_all (int fd, const char *text, gsize length)
   return 0;
 }
 
-gboolean
-rp_file_write (const char *path, const char *text, gsize length, GError **error)
+/* By whatever name: its own descriptor is written then, as another one would begin at the start of the file. */
+static gboolean
+is_standard_output (const struct stat *there)
+{
+  struct stat out;
+
+  return fstat (STDOUT_FILENO, &out) == 0 && out.st_dev == there->st_dev && out.st_ino == there->st_ino;
+}
+
+/* Into what is there and cannot be replaced: a FIFO, a device, a link that leads nowhere yet. The reason as errno. */
+static int
+write_into (const char *path, const char *text, gsize length)
+{
+  int fd = g_open (path, O_WRONLY | O_CREAT | O_NOCTTY | O_CLOEXEC, 0666);
+
+  if (fd < 0)
+    return errno;
+  int reason = write_all (fd, text, length);
+
+  return close (fd) != 0 && reason == 0 && errno != EINTR ? errno : reason;
+}
+
+/* Beside the file @path, then renamed. The reason as errno. */
+static int
+write_beside (const char *path, const char *text, gsize length)
 {
   g_autofree char *beside = g_strconcat (path, ".XXXXXX", NULL);
   int fd = g_mkstemp_full (beside, O_RDWR | O_CLOEXEC, 0666);
 
   if (fd < 0)
-    return refuse (error, "write", path, errno);
+    return errno;
   int reason = write_all (fd, text, length);
 
   if (close (fd) != 0 && reason == 0 && errno != EINTR)
     reason = errno;
   if (reason == 0 && g_rename (beside, path) != 0)
     reason = errno;
-  if (reason == 0)
-    return TRUE;
-  (void) g_unlink (beside);
-  return refuse (error, "write", path, reason);
+  if (reason != 0)
+    (void) g_unlink (beside);
+  return reason;
+}
+
+gboolean
+rp_file_write (const char *path, const char *text, gsize length, GError **error)
+{
+  struct stat there;
+  gboolean exists = stat (path, &there) == 0;
+  char *real = exists ? realpath (path, NULL) : NULL; /* a link: it stays, and what it leads to is replaced */
+  int reason;
+
+  if (exists && is_standard_output (&there))
+    reason = fflush (stdout) == 0 ? write_all (STDOUT_FILENO, text, length) : errno;
+  else if (exists ? !S_ISREG (there.st_mode) : g_file_test (path, G_FILE_TEST_IS_SYMLINK))
+    reason = write_into (path, text, length);
+  else
+    reason = write_beside (real != NULL ? real : path, text, length);
+  free (real);
+  return reason == 0 || refuse (error, "write", path, reason);
 }
 
 /* ---- folders ------------------------------------------------------------------------------------- */
@@ -137,25 +179,45 @@ struct RpFolder {
   gboolean kept;
 };
 
+/* The file by which @command owns @dir. (transfer full) */
+static char *
+mark_of (const char *dir, const char *command)
+{
+  g_autofree char *name = g_strconcat (".volsim-", command, NULL);
+
+  return g_build_filename (dir, name, NULL);
+}
+
+gboolean
+rp_folder_check (const char *dir, const char *command, GError **error)
+{
+  g_autofree char *mark = mark_of (dir, command);
+  gboolean empty = FALSE;
+
+  if (!g_file_test (dir, G_FILE_TEST_EXISTS) || g_file_test (mark, G_FILE_TEST_IS_REGULAR))
+    return TRUE;
+  if (!g_file_test (dir, G_FILE_TEST_IS_DIR)) {
+    g_set_error (error, RP_ERROR, RP_ERROR_INPUT, "'%s' exists and is not a directory", dir);
+    return FALSE;
+  }
+  if (!rp_folder_empty (dir, &empty, error))
+    return FALSE;
+  if (empty || g_file_test (mark, G_FILE_TEST_IS_REGULAR)) /* asked again: another process may have marked it just now */
+    return TRUE;
+  g_set_error (error, RP_ERROR, RP_ERROR_INPUT, "'%s' exists and holds no earlier answer of 'volsim %s' (no .volsim-%s); choose another directory or remove it", dir, command,
+               command);
+  return FALSE;
+}
+
 static gboolean
 claim (RpFolder *f, const char *dir, const char *command, GError **error)
 {
-  g_autofree char *name = g_strconcat (".volsim-", command, NULL), *mark = g_build_filename (dir, name, NULL);
-  gboolean empty = FALSE;
+  g_autofree char *mark = mark_of (dir, command);
 
-  if (g_file_test (dir, G_FILE_TEST_EXISTS) && !g_file_test (dir, G_FILE_TEST_IS_DIR))
-    return refuse (error, "create", dir, EEXIST);
-  if (!rp_folder_make (dir, f->made, error))
+  if (!rp_folder_check (dir, command, error) || !rp_folder_make (dir, f->made, error))
     return FALSE;
   if (g_file_test (mark, G_FILE_TEST_IS_REGULAR))
     return TRUE;
-  if (!rp_folder_empty (dir, &empty, error))
-    return FALSE;
-  if (!empty && !g_file_test (mark, G_FILE_TEST_IS_REGULAR)) { /* asked again: another process may have marked it just now */
-    g_set_error (error, RP_ERROR, RP_ERROR_IO, "'%s' exists and holds no earlier answer of 'volsim %s' (no %s); choose another directory or remove it", dir,
-                 command, name);
-    return FALSE;
-  }
   int fd = g_open (mark, O_WRONLY | O_CREAT | O_CLOEXEC, 0666); /* appears under its own name: nobody sees a folder with something else in it alone */
 
   if (fd < 0)

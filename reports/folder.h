@@ -3,7 +3,8 @@
 #include <glib.h>
 G_BEGIN_DECLS
 
-/** Write @text to @path: beside it, then renamed. FALSE with @error (RP_ERROR_IO) naming @path. */
+/** Write @text to @path: beside it, then renamed. A link stays and what it leads to is written; a FIFO, a device and standard output (/dev/stdout) are
+ * written into. FALSE with @error (RP_ERROR_IO) naming @path. */
 gboolean rp_file_write (const char *path, const char *text, gsize length, GError **error);
 
 /** Make @dir and the folders above it; those that are new are added to @made (char *), outermost first. FALSE with @error (RP_ERROR_IO). */
@@ -20,8 +21,11 @@ gboolean rp_folder_empty (const char *dir, gboolean *empty, GError **error);
 
 /* The folder of a command that answers into several files. The command owns it by a file `.volsim-<command>`, which is the first thing in it. */
 typedef struct RpFolder RpFolder;
-/** Take @dir for @command: it is not there yet, is empty, or holds an earlier answer of the same command. Several processes may take it at
- * once. NULL with @error (RP_ERROR_IO). (transfer full) */
+/** May @command answer into @dir? It is not there yet, is empty, or holds an earlier answer of the same command. Nothing is made. FALSE with
+ * @error: RP_ERROR_INPUT when it is something else, RP_ERROR_IO when that cannot be told. */
+gboolean rp_folder_check (const char *dir, const char *command, GError **error);
+/** Take @dir for @command, as far as rp_folder_check() allows. Several processes may take it at once. NULL with its @error, or RP_ERROR_IO when
+ * the folder cannot be made. (transfer full) */
 RpFolder *rp_folder_claim (const char *dir, const char *command, GError **error);
 /** The answer is complete: what was made stays. */
 void rp_folder_keep (RpFolder *f);

@@ -53,14 +53,14 @@ may_replace (const char *dir, GError **error)
   if (stat (dir, &st) != 0)
     return errno == ENOENT ? TRUE : io_error (error, "look at", dir);
   if (!S_ISDIR (st.st_mode)) {
-    g_set_error (error, RP_ERROR, RP_ERROR_IO, "'%s' exists and is not a directory", dir);
+    g_set_error (error, RP_ERROR, RP_ERROR_INPUT, "'%s' exists and is not a directory", dir);
     return FALSE;
   }
   if (!rp_folder_empty (dir, &empty, error))
     return FALSE;
   if (empty || holds_result (dir))
     return TRUE;
-  g_set_error (error, RP_ERROR, RP_ERROR_IO,
+  g_set_error (error, RP_ERROR, RP_ERROR_INPUT,
                "'%s' exists and holds no earlier result (no summary.json of volsim); choose "
                "another directory or remove it",
                dir);

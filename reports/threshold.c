@@ -108,6 +108,23 @@ unknown_figure (const RpThreshold *t, const RpComparison *c, GError **error)
   refuse (t, expected, t->figure, error);
 }
 
+gboolean
+rp_threshold_can_judge (const RpThreshold *t, const RpComparison *c, guint side, GError **error)
+{
+  const RpComparedRow *r = rp_comparison_find (c, t->figure);
+  const RpSide *sides = rp_comparison_sides (c, NULL);
+
+  if (r == NULL) {
+    unknown_figure (t, c, error);
+    return FALSE;
+  }
+  const char *without = t->relative && isnan (r->value[0]) ? "base" : isnan (r->value[side]) ? sides[side].label : NULL;
+
+  if (without != NULL)
+    g_set_error (error, RP_ERROR, RP_ERROR_INPUT, "%s: condition '%s': %s has no %s", t->where, t->text, without, t->figure);
+  return without == NULL;
+}
+
 char *
 rp_threshold_check (const RpThreshold *t, const RpComparison *c, guint side, GError **error)
 {

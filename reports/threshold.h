@@ -11,7 +11,10 @@ RpThreshold *rp_threshold_parse (const char *text, const char *where, gboolean a
 void rp_threshold_free (RpThreshold *t);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (RpThreshold, rp_threshold_free)
 
-/** Does the condition hold for side @side? One line that says so, NULL when it does not. A figure that the comparison has nowhere is an @error. */
+/** Have @side, and the first run if that is the limit, the figure at all? FALSE with @error (RP_ERROR_INPUT) that says which has not. */
+gboolean rp_threshold_can_judge (const RpThreshold *t, const RpComparison *c, guint side, GError **error);
+/** Does the condition hold for side @side? One line that says so, NULL when it does not or a side has no such figure. A figure that the comparison has nowhere
+ * is an @error. */
 char *rp_threshold_check (const RpThreshold *t, const RpComparison *c, guint side, GError **error);
 
 /** The figure of @side against the condition, whether it holds or not: "p95_wait <= 1h: 2.3h". (transfer full) */

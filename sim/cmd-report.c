@@ -51,7 +51,7 @@ cmd_report (int argc, char **argv, GError **error)
                  g_file_test (real, G_FILE_TEST_IS_DIR) ? "a folder" : "no regular file");
     return -1;
   }
-  if (!rp_file_write (real != NULL ? real : path, page, strlen (page), error))
+  if (!rp_file_write (path, page, strlen (page), error))
     return -1;
   printf ("%s\n", path);
   return 0;

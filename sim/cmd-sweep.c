@@ -222,6 +222,8 @@ static gboolean
 act (Sweep *s, const Arguments *a, GError **error)
 {
   if (a->commands) {
+    if (!rp_folder_check (s->out, "sweep", error)) /* each of them would say so */
+      return FALSE;
     emit_commands (s);
     return TRUE;
   }

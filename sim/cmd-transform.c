@@ -1,6 +1,7 @@
 /* sim/cmd-transform.c - a trace made into another one. */
 #include "commands.h"
 #include "cycle.h"
+#include "reports/folder.h"
 #include "workloads/distribution.h"
 #include "workloads/parse.h"
 #include "workloads/transform/transform.h"
@@ -84,9 +85,23 @@ read_figures (const Options *o, Figures *f, GError **error)
 
 /* ---- exports ------------------------------------------------------------------------------------- */
 
+/* Manifests say what the scenario of @folder does, too. (transfer full) */
+static GString *
+export_kubernetes (const char *folder, const GArray *nodes, const GArray *jobs, const GArray *queues, GPtrArray *notes, GError **error)
+{
+  GString *made = wl_export_kubernetes (nodes, jobs, queues, notes, error);
+  g_autoptr (GString) more = made != NULL ? wl_export_settings (folder, notes, error) : NULL;
+
+  if (more != NULL)
+    return g_string_append_len (made, more->str, (gssize) more->len);
+  if (made != NULL)
+    g_string_free (made, TRUE);
+  return NULL;
+}
+
 /* "FORMAT=FILE". */
 static gboolean
-export_one (const char *text, const GArray *nodes, const GArray *jobs, const GArray *queues, gint64 start, GString *said, GError **error)
+export_one (const char *text, const char *folder, const GArray *nodes, const GArray *jobs, const GArray *queues, gint64 start, GString *said, GError **error)
 {
   const char *equals = strchr (text, '=');
   g_autofree char *format = equals != NULL ? g_strndup (text, (gsize) (equals - text)) : g_strdup (text);
@@ -103,42 +118,16 @@ export_one (const char *text, const GArray *nodes, const GArray *jobs, const GAr
   else if (strcmp (format, "batsim") == 0)
     made = wl_export_batsim (nodes, jobs, notes, error);
   else if (strcmp (format, "kubernetes") == 0)
-    made = wl_export_kubernetes (nodes, jobs, queues, notes, error);
+    made = export_kubernetes (folder, nodes, jobs, queues, notes, error);
   else {
     g_autofree char *shown = wl_shown (format);
     g_set_error (error, SIM_ERROR, SIM_ERROR_INPUT, "--export, expected swf, batsim or kubernetes, found %s", shown);
   }
-  if (made == NULL || !g_file_set_contents (equals + 1, made->str, (gssize) made->len, error)) /* under another name first */
+  if (made == NULL || !rp_file_write (equals + 1, made->str, made->len, error))
     return FALSE;
   g_string_append_printf (said, "%s: %s\n", equals + 1, format);
   for (guint i = 0; i < notes->len; i++)
     g_string_append_printf (said, "  note: %s\n", (const char *) notes->pdata[i]);
-  return TRUE;
-}
-
-/* Manifests say what the scenario does, too. */
-static gboolean
-add_settings (const Options *o, const char *folder, GString *said, GError **error)
-{
-  static const char format[] = "kubernetes=";
-
-  for (guint i = 0; o->exports[i] != NULL; i++) {
-    const char *path = o->exports[i] + strlen (format);
-    g_autoptr (GPtrArray) notes = g_ptr_array_new_with_free_func (g_free);
-    g_autofree char *text = NULL;
-
-    if (!g_str_has_prefix (o->exports[i], format))
-      continue;
-    g_autoptr (GString) more = wl_export_settings (folder, notes, error);
-
-    if (more == NULL || !g_file_get_contents (path, &text, NULL, error))
-      return FALSE;
-    g_string_prepend (more, text);
-    if (!g_file_set_contents (path, more->str, (gssize) more->len, error))
-      return FALSE;
-    for (guint n = 0; n < notes->len; n++)
-      g_string_append_printf (said, "  note: %s\n", (const char *) notes->pdata[n]);
-  }
   return TRUE;
 }
 
@@ -154,9 +143,9 @@ export_all (const Options *o, const char *folder, gint64 start, GString *said, G
       (g_file_test (q, G_FILE_TEST_EXISTS) && (queues = wl_read_queues (q, error)) == NULL))
     return FALSE;
   for (guint i = 0; o->exports[i] != NULL; i++)
-    if (!export_one (o->exports[i], nodes, jobs, queues, start, said, error))
+    if (!export_one (o->exports[i], folder, nodes, jobs, queues, start, said, error))
       return FALSE;
-  return add_settings (o, folder, said, error);
+  return TRUE;
 }
 
 /* ---- the command --------------------------------------------------------------------------------- */

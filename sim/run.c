@@ -454,18 +454,19 @@ make_schedulers (const SimRunInput *in, SimWorld *w, GPtrArray *confs, Witness *
   return TRUE;
 }
 
-/* Objects say what one scheduler sees under one configuration. */
+/* Objects say what one scheduler sees under one configuration, which decides. */
 static gboolean
 check_saving (const SimRunInput *in, GError **error)
 {
   const char *what = in->scenario->schedulers->len > 0                ? "'schedulers'"
                      : in->scenario->conf_at->len > 0                 ? "'conf_at'"
+                     : in->scenario->follow_record                    ? "'follow_record'"
                      : in->cache->sharding != VC_SHARDING_NONE        ? "shards of nodes"
                                                                       : NULL;
 
   if (in->saved == NULL || what == NULL)
     return TRUE;
-  g_set_error (error, SIM_ERROR, SIM_ERROR_INPUT, "--save-cycle: expected a scenario with one scheduler that has one configuration and sees all nodes, found %s", what);
+  g_set_error (error, SIM_ERROR, SIM_ERROR_INPUT, "--save-cycle: expected a scenario with one scheduler that decides by one configuration and sees all nodes, found %s", what);
   return FALSE;
 }
 

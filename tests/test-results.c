@@ -608,7 +608,7 @@ a_foreign_directory_or_file_is_refused (void)
     if (i == 1) /* somebody else's summary */
       CU_ASSERT_TRUE (g_file_set_contents (summary, "{\"schema\": \"other\"}", -1, NULL));
     CU_ASSERT_PTR_NULL (rp_results_new (i == 2 ? file : dir, resources, 2, extra, 1, &error));
-    suite_check (g_error_matches (error, RP_ERROR, RP_ERROR_IO)
+    suite_check (g_error_matches (error, RP_ERROR, RP_ERROR_INPUT)
                      && strstr (error->message, i == 2 ? "not a directory" : "no earlier result")
                             != NULL,
                  "case %u: %s", i, error != NULL ? error->message : "accepted");
@@ -630,7 +630,7 @@ what_appears_during_the_run_is_not_overwritten (void)
   CU_ASSERT_EQUAL (g_mkdir (dir, 0777), 0);
   CU_ASSERT_TRUE (g_file_set_contents (file, "x", -1, NULL));
   CU_ASSERT_FALSE (commit (r, 1, &error));
-  CU_ASSERT_TRUE (g_error_matches (error, RP_ERROR, RP_ERROR_IO));
+  CU_ASSERT_TRUE (g_error_matches (error, RP_ERROR, RP_ERROR_INPUT));
   rp_results_free (r);
   CU_ASSERT_EQUAL (count_entries (dir), 1);
   CU_ASSERT_EQUAL (count_entries (place), 1);
