@@ -4,9 +4,13 @@
 #include "workloads/distribution.h"
 #include "workloads/parse.h"
 #include "workloads/transform/transform.h"
-#include <math.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <glib/gstdio.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 typedef struct {
   char *out, *from, *to, *sample, *move, *stretch, *stretch_run, *key, *seed, *warm;
@@ -80,79 +84,164 @@ read_figures (const Options *o, Figures *f, GError **error)
 
 /* ---- exports ------------------------------------------------------------------------------------- */
 
-/* "FORMAT=FILE". */
-static gboolean
-export_one (const char *text, const GArray *nodes, const GArray *jobs, const GArray *queues, gint64 start, GString *said, GError **error)
+typedef struct {
+  char *format, *path; /* as they are given */
+  char *place;         /* where @path leads */
+  char *partial;       /* the text under a hidden name beside it; NULL: it goes into what is there (a device, a pipe) */
+  FILE *out;
+  GString *text;
+} Export;
+
+static void
+export_clear (gpointer data)
 {
+  Export *x = data;
+
+  if (x->out != NULL)
+    (void) fclose (x->out);
+  if (x->partial != NULL)
+    (void) g_unlink (x->partial);
+  if (x->text != NULL)
+    g_string_free (x->text, TRUE);
+  g_free (x->format);
+  g_free (x->path);
+  g_free (x->place);
+  g_free (x->partial);
+}
+
+/* Without links; what is not there yet is where its folder is. (transfer full) */
+static char *
+place_of (const char *path)
+{
+  g_autofree char *full = g_canonicalize_filename (path, NULL), *dir = g_path_get_dirname (full), *base = g_path_get_basename (full);
+  char *real = realpath (full, NULL);
+
+  if (real != NULL)
+    return real;
+  real = realpath (dir, NULL);
+  char *place = real != NULL ? g_build_filename (real, base, NULL) : g_strdup (full);
+
+  free (real);
+  return place;
+}
+
+static gboolean
+read_export (const char *text, const Options *o, char **folders, guint n, GArray *exports, GError **error)
+{
+  static const char *const formats[] = { "swf", "batsim", "kubernetes", NULL };
   const char *equals = strchr (text, '=');
-  g_autofree char *format = equals != NULL ? g_strndup (text, (gsize) (equals - text)) : g_strdup (text);
-  g_autoptr (GPtrArray) notes = g_ptr_array_new_with_free_func (g_free);
-  g_autoptr (GString) made = NULL;
 
   if (equals == NULL || equals[1] == '\0') {
     g_autofree char *shown = wl_shown (text);
     g_set_error (error, SIM_ERROR, SIM_ERROR_INPUT, "--export, expected FORMAT=FILE, found %s", shown);
     return FALSE;
   }
-  if (strcmp (format, "swf") == 0)
-    made = wl_export_swf (nodes, jobs, start, notes, error);
-  else if (strcmp (format, "batsim") == 0)
-    made = wl_export_batsim (nodes, jobs, notes, error);
-  else if (strcmp (format, "kubernetes") == 0)
-    made = wl_export_kubernetes (nodes, jobs, queues, notes, error);
-  else {
-    g_autofree char *shown = wl_shown (format);
+  Export made = { .format = g_strndup (text, (gsize) (equals - text)), .path = g_strdup (equals + 1), .place = place_of (equals + 1) };
+
+  g_array_append_val (exports, made);
+  if (!g_strv_contains (formats, made.format)) {
+    g_autofree char *shown = wl_shown (made.format);
     g_set_error (error, SIM_ERROR, SIM_ERROR_INPUT, "--export, expected swf, batsim or kubernetes, found %s", shown);
-  }
-  if (made == NULL || !g_file_set_contents (equals + 1, made->str, (gssize) made->len, error)) /* under another name first */
     return FALSE;
-  g_string_append_printf (said, "%s: %s\n", equals + 1, format);
-  for (guint i = 0; i < notes->len; i++)
-    g_string_append_printf (said, "  note: %s\n", (const char *) notes->pdata[i]);
-  return TRUE;
-}
-
-/* Manifests say what the scenario does, too. */
-static gboolean
-add_settings (const Options *o, const char *folder, GString *said, GError **error)
-{
-  static const char format[] = "kubernetes=";
-
-  for (guint i = 0; o->exports[i] != NULL; i++) {
-    const char *path = o->exports[i] + strlen (format);
-    g_autoptr (GPtrArray) notes = g_ptr_array_new_with_free_func (g_free);
-    g_autofree char *text = NULL;
-
-    if (!g_str_has_prefix (o->exports[i], format))
-      continue;
-    g_autoptr (GString) more = wl_export_settings (folder, notes, error);
-
-    if (more == NULL || !g_file_get_contents (path, &text, NULL, error))
-      return FALSE;
-    g_string_prepend (more, text);
-    if (!g_file_set_contents (path, more->str, (gssize) more->len, error))
-      return FALSE;
-    for (guint n = 0; n < notes->len; n++)
-      g_string_append_printf (said, "  note: %s\n", (const char *) notes->pdata[n]);
   }
+  for (guint i = 0; i <= n; i++) {
+    const char *folder = i < n ? folders[i] : o->out;
+    g_autofree char *place = place_of (folder), *inside = g_strconcat (place, "/", NULL);
+
+    if (g_str_has_prefix (made.place, inside) || strcmp (made.place, place) == 0) {
+      g_set_error (error, SIM_ERROR, SIM_ERROR_INPUT, "--export, expected a file outside the folders that are read and written, found '%s' in %s", made.path, folder);
+      return FALSE;
+    }
+  }
+  for (guint i = 0; i + 1 < exports->len; i++)
+    if (strcmp (g_array_index (exports, Export, i).place, made.place) == 0) {
+      g_set_error (error, SIM_ERROR, SIM_ERROR_INPUT, "--export, expected a file of its own for each, found '%s' twice", made.path);
+      return FALSE;
+    }
   return TRUE;
 }
 
 static gboolean
-export_all (const Options *o, const char *folder, gint64 start, GString *said, GError **error)
+unwritable (const Export *x, GError **error)
+{
+  g_set_error (error, WL_ERROR, WL_ERROR_WRITE, "%s: cannot write, expected a writable folder, found: %s", x->path, g_strerror (errno));
+  return FALSE;
+}
+
+static gboolean
+put_text (Export *x, GError **error)
+{
+  gboolean good = fwrite (x->text->str, 1, x->text->len, x->out) == x->text->len;
+
+  good &= fclose (g_steal_pointer (&x->out)) == 0;
+  return good || unwritable (x, error);
+}
+
+/* All that may fail before anything is in its place. */
+static gboolean
+prepare (Export *x, GError **error)
+{
+  GStatBuf st;
+
+  if (g_stat (x->path, &st) == 0 && !S_ISREG (st.st_mode)) {
+    x->out = g_fopen (x->path, "wb");
+    return x->out != NULL || unwritable (x, error);
+  }
+  g_autofree char *partial = g_strconcat (x->place, ".partial-XXXXXX", NULL);
+  int fd = g_mkstemp_full (partial, O_WRONLY | O_CLOEXEC, 0666);
+
+  if (fd < 0)
+    return unwritable (x, error);
+  x->partial = g_steal_pointer (&partial);
+  x->out = fdopen (fd, "wb");
+  return x->out != NULL ? put_text (x, error) : unwritable (x, error);
+}
+
+static gboolean
+put_in_place (Export *x, GError **error)
+{
+  if (x->partial == NULL)
+    return put_text (x, error);
+  if (g_rename (x->partial, x->place) != 0)
+    return unwritable (x, error);
+  g_clear_pointer (&x->partial, g_free);
+  return TRUE;
+}
+
+/* The texts of @exports out of the tables in @folder. */
+static gboolean
+export_all (GArray *exports, const char *folder, gint64 start, GString *said, GError **error)
 {
   g_autofree char *n = g_build_filename (folder, "nodes.csv", NULL), *j = g_build_filename (folder, "jobs.csv", NULL), *q = g_build_filename (folder, "queues.csv", NULL);
   g_autoptr (GArray) nodes = NULL, jobs = NULL, queues = NULL;
 
-  if (o->exports == NULL)
+  if (exports->len == 0)
     return TRUE;
   if ((nodes = wl_read_nodes (n, error)) == NULL || (jobs = wl_read_jobs (j, error)) == NULL ||
       (g_file_test (q, G_FILE_TEST_EXISTS) && (queues = wl_read_queues (q, error)) == NULL))
     return FALSE;
-  for (guint i = 0; o->exports[i] != NULL; i++)
-    if (!export_one (o->exports[i], nodes, jobs, queues, start, said, error))
+  for (guint i = 0; i < exports->len; i++) {
+    Export *x = &g_array_index (exports, Export, i);
+    g_autoptr (GPtrArray) notes = g_ptr_array_new_with_free_func (g_free);
+
+    if (strcmp (x->format, "swf") == 0)
+      x->text = wl_export_swf (nodes, jobs, start, notes, error);
+    else if (strcmp (x->format, "batsim") == 0)
+      x->text = wl_export_batsim (nodes, jobs, notes, error);
+    else if ((x->text = wl_export_kubernetes (nodes, jobs, queues, notes, error)) != NULL) { /* manifests say what the scenario does, too */
+      g_autoptr (GString) more = wl_export_settings (folder, notes, error);
+
+      if (more == NULL)
+        return FALSE;
+      g_string_append_len (x->text, more->str, (gssize) more->len);
+    }
+    if (x->text == NULL || !prepare (x, error))
       return FALSE;
-  return add_settings (o, folder, said, error);
+    g_string_append_printf (said, "%s: %s\n", x->path, x->format);
+    for (guint k = 0; k < notes->len; k++)
+      g_string_append_printf (said, "  note: %s\n", (const char *) notes->pdata[k]);
+  }
+  return TRUE;
 }
 
 /* ---- the command --------------------------------------------------------------------------------- */
@@ -173,7 +262,7 @@ trace_free (gpointer data)
 }
 
 static gboolean
-make (const Options *o, const Figures *f, char **folders, guint n, guint *n_jobs, gint64 *start, GError **error)
+make (const Options *o, const Figures *f, char **folders, guint n, GArray *exports, GString *said, GError **error)
 {
   g_autoptr (GPtrArray) traces = g_ptr_array_new_with_free_func (trace_free);
 
@@ -197,9 +286,15 @@ make (const Options *o, const Figures *f, char **folders, guint n, guint *n_jobs
     if (key == NULL || !wl_trace_anonymise (all, (const guint8 *) key, len, error))
       return FALSE;
   }
-  *n_jobs = all->n_jobs;
-  *start = wl_trace_start (all);
-  return wl_trace_write (all, o->out, error);
+  g_string_append_printf (said, "%s: %u jobs\n", o->out, all->n_jobs);
+  g_autoptr (WlFolder) folder = wl_trace_write (all, o->out, error);
+
+  if (folder == NULL || !export_all (exports, wl_folder_path (folder), wl_trace_start (all), said, error) || !wl_folder_finish (folder, error))
+    return FALSE;
+  for (guint i = 0; i < exports->len; i++)
+    if (!put_in_place (&g_array_index (exports, Export, i), error))
+      return FALSE;
+  return TRUE;
 }
 
 int
@@ -226,9 +321,10 @@ cmd_transform (int argc, char **argv, GError **error)
   };
   g_autoptr (GOptionContext) context = g_option_context_new ("FOLDER...");
   g_autoptr (GString) said = g_string_new (NULL);
-  guint n_jobs = 0;
-  gint64 start = -1;
+  g_autoptr (GArray) exports = g_array_new (FALSE, TRUE, sizeof (Export));
   Figures f;
+
+  g_array_set_clear_func (exports, export_clear);
 
   g_option_context_add_main_entries (context, entries, NULL);
   g_option_context_set_summary (context, "Make a trace into another one: choose, cut, scale, merge, rename, export (docs/transform.md). Steps run in the order of this list.");
@@ -238,10 +334,10 @@ cmd_transform (int argc, char **argv, GError **error)
     g_set_error (error, SIM_ERROR, SIM_ERROR_INPUT, argc < 2 ? "transform needs a folder with nodes.csv and jobs.csv" : "transform needs --out DIR");
     return -1;
   }
-  if (!read_figures (&o, &f, error) || !make (&o, &f, argv + 1, (guint) argc - 1, &n_jobs, &start, error))
-    return -1;
-  g_string_append_printf (said, "%s: %u jobs\n", o.out, n_jobs);
-  if (!export_all (&o, o.out, start, said, error))
+  for (guint i = 0; o.exports != NULL && o.exports[i] != NULL; i++)
+    if (!read_export (o.exports[i], &o, argv + 1, (guint) argc - 1, exports, error))
+      return -1;
+  if (!read_figures (&o, &f, error) || !make (&o, &f, argv + 1, (guint) argc - 1, exports, said, error))
     return -1;
   return cmd_print (said->str, error);
 }

@@ -282,7 +282,9 @@ settings_go_along (void)
 
   CU_ASSERT_EQUAL (wl_trace_start (t), 1772323140);
   CU_ASSERT_EQUAL (wl_trace_start (u), -1);
-  suite_check (wl_trace_window (t, 90 * G_USEC_PER_SEC, WL_TIME_NEVER, &error) && wl_trace_write (t, out, &error), "written: %s", error != NULL ? error->message : "");
+  g_autoptr (WlFolder) folder_of_t = wl_trace_window (t, 90 * G_USEC_PER_SEC, WL_TIME_NEVER, &error) ? wl_trace_write (t, out, &error) : NULL;
+
+  suite_check (folder_of_t != NULL && wl_folder_finish (folder_of_t, &error), "written: %s", error != NULL ? error->message : "");
   g_autofree char *text = test_read (made, NULL, NULL), *conf = test_read (made_conf, NULL, NULL);
 
   CU_ASSERT_STRING_EQUAL (text, "nodes: nodes.csv\njobs: jobs.csv\nconf: volcano-scheduler.conf\nstart: 2026-03-01T00:00:30Z\nseed: 7\nperiod: 2\npriority_classes:\n  high: 9\n  low: 1\n");
@@ -388,7 +390,7 @@ static void
 check_manifests (const char *jobs, const char *queues, const char *more, const char *holds)
 {
   static const char *const files[] = { "jobs.csv", "tasks.csv", "events.csv", "queues.csv" };
-  g_autofree char *dir = test_make_dir (), *yaml = g_build_filename (dir, "objects.yaml", NULL), *copy = g_build_filename (dir, "copy", NULL);
+  g_autofree char *dir = test_make_dir (), *other = test_make_dir (), *yaml = g_build_filename (other, "objects.yaml", NULL), *copy = g_build_filename (dir, "copy", NULL);
   g_autofree char *a = g_build_filename (dir, "rows", NULL), *b = g_build_filename (dir, "manifests", NULL), *export = g_strconcat ("kubernetes=", yaml, NULL);
   g_autofree char *tables = g_strconcat ("nodes: nodes.csv\njobs: jobs.csv\nqueues: queues.csv\nuntil: 2h\n", more, NULL);
   g_autofree char *objects = g_strconcat ("nodes: nodes.csv\njobs: none.csv\nobjects: kept.yaml\nuntil: 2h\n", more, NULL), *complaint = NULL, *text = NULL;
@@ -425,6 +427,7 @@ check_manifests (const char *jobs, const char *queues, const char *more, const c
 
     suite_check (tx != NULL && strlen (tx) > 100 && g_strcmp0 (tx, ty) == 0, "%s is the same:\n%s\n%s", files[i], tx, ty);
   }
+  test_remove_tree (other);
   test_remove_tree (dir);
 }
 

@@ -1,7 +1,6 @@
 /* The steps of a transformation, one after the other on the tables. */
 #include "trace-private.h"
 #include "core/base/random.h"
-#include "workloads/folder.h"
 #include "workloads/parse.h"
 #include <math.h>
 #include <string.h>
@@ -607,7 +606,7 @@ add_table (WlFolder *f, const char *name, const WlTable *table, GString *scenari
   return wl_folder_add (f, name, text->str, text->len, error);
 }
 
-gboolean
+WlFolder *
 wl_trace_write (const WlTrace *t, const char *folder, GError **error)
 {
   g_autoptr (WlFolder) f = wl_folder_begin (folder, "transform", error);
@@ -616,9 +615,10 @@ wl_trace_write (const WlTrace *t, const char *folder, GError **error)
   if (f == NULL || !add_table (f, "nodes.csv", t->nodes, scenario, error) || !add_table (f, "jobs.csv", t->jobs, scenario, error) ||
       !add_table (f, "queues.csv", t->queues, scenario, error) || !add_table (f, "faults.csv", t->faults, scenario, error) ||
       !add_table (f, "recorded.csv", t->recorded, scenario, error))
-    return FALSE;
+    return NULL;
   wl_trace_append_settings (t, scenario);
-  return (t->conf == NULL || wl_folder_add (f, "volcano-scheduler.conf", t->conf, strlen (t->conf), error)) &&
-         wl_folder_add (f, "scenario.yaml", scenario->str, scenario->len, error) && wl_folder_check_trace (f, t->folder, error) &&
-         wl_folder_finish (f, error);
+  if ((t->conf != NULL && !wl_folder_add (f, "volcano-scheduler.conf", t->conf, strlen (t->conf), error)) ||
+      !wl_folder_add (f, "scenario.yaml", scenario->str, scenario->len, error) || !wl_folder_check_trace (f, t->folder, error))
+    return NULL;
+  return g_steal_pointer (&f);
 }

@@ -2,6 +2,7 @@
  * Cells that a step does not touch stay as they are, columns that it does not know too. */
 #pragma once
 #include "table.h"
+#include "workloads/folder.h"
 G_BEGIN_DECLS
 
 typedef struct {
@@ -45,8 +46,9 @@ gboolean wl_trace_anonymise (WlTrace *t, const guint8 *key, gsize len, GError **
  * the running ones are. */
 gboolean wl_trace_warm_start (WlTrace *t, WlTime at, GError **error);
 
-/** Write the tables and scenario.yaml into @folder, all or nothing; what cannot be read back is refused. */
-gboolean wl_trace_write (const WlTrace *t, const char *folder, GError **error);
+/** Write the tables and scenario.yaml for @folder; what cannot be read back is refused. They are in their place once wl_folder_finish() has succeeded.
+ * NULL with @error. (transfer full) */
+WlFolder *wl_trace_write (const WlTrace *t, const char *folder, GError **error);
 
 /* One file of another format. What it cannot say is counted in @notes (char *, a line each). @start is the date of time 0 in seconds since 1970, -1: none.
  * (transfer full) */
