@@ -1,6 +1,7 @@
 /* sim/cmd-transform.c - a trace made into another one. */
 #include "commands.h"
 #include "cycle.h"
+#include "scenario.h"
 #include "workloads/distribution.h"
 #include "workloads/parse.h"
 #include "workloads/transform/transform.h"
@@ -255,6 +256,32 @@ one_trace (WlTrace *t, const Options *o, const Figures *f, GError **error)
          (o->map_queue == NULL || wl_trace_map_queues (t, (const char *const *) o->map_queue, error));
 }
 
+/* The steps copy settings as they stand: a run must be able to read them, and mean the tables that the steps read. */
+static gboolean
+check_scenario (const char *folder, GError **error)
+{
+  g_autofree char *path = g_build_filename (folder, "scenario.yaml", NULL);
+  g_auto (SimScenario) s;
+
+  sim_scenario_init (&s);
+  if (!g_file_test (path, G_FILE_TEST_EXISTS))
+    return TRUE;
+  if (!sim_scenario_read (&s, path, error))
+    return FALSE;
+  const struct { const char *key, *file; } tables[] = { { "nodes", s.nodes }, { "jobs", s.jobs }, { "queues", s.queues }, { "faults", s.faults }, { "recorded", s.recorded } };
+
+  for (guint i = 0; i < G_N_ELEMENTS (tables); i++) {
+    g_autofree char *name = g_strconcat (tables[i].key, ".csv", NULL), *own = g_build_filename (folder, name, NULL), *place = place_of (own);
+    g_autofree char *named = tables[i].file != NULL ? place_of (tables[i].file) : NULL;
+
+    if (named != NULL && strcmp (named, place) != 0) {
+      g_set_error (error, SIM_ERROR, SIM_ERROR_INPUT, "%s: %s: cannot be transformed, expected the folder's own %s, found '%s'", path, tables[i].key, name, tables[i].file);
+      return FALSE;
+    }
+  }
+  return TRUE;
+}
+
 static void
 trace_free (gpointer data)
 {
@@ -267,7 +294,7 @@ make (const Options *o, const Figures *f, char **folders, guint n, GArray *expor
   g_autoptr (GPtrArray) traces = g_ptr_array_new_with_free_func (trace_free);
 
   for (guint i = 0; i < n; i++) {
-    WlTrace *t = wl_trace_read (folders[i], error);
+    WlTrace *t = check_scenario (folders[i], error) ? wl_trace_read (folders[i], error) : NULL;
 
     if (t == NULL)
       return FALSE;

@@ -1,19 +1,27 @@
 /* The steps of a transformation, one after the other on the tables. */
 #include "trace-private.h"
 #include "core/base/random.h"
+#include "workloads/faults.h"
 #include "workloads/parse.h"
 #include <math.h>
 #include <string.h>
 
 /* ---- reading ------------------------------------------------------------------------------------- */
 
+typedef GArray *Reader (const char *path, GError **error);
+
+/* @check is the reader of a run, which says what is wrong in the words and with the place of a run; jobs, of which there may be millions, are read
+ * again when they are written. NULL: it is left for then. */
 static gboolean
-read_table (const char *folder, const char *name, gboolean required, WlTable **out, GError **error)
+read_table (const char *folder, const char *name, gboolean required, Reader *check, WlTable **out, GError **error)
 {
   g_autofree char *path = g_build_filename (folder, name, NULL);
+  g_autoptr (GArray) rows = NULL;
 
   if (!required && !g_file_test (path, G_FILE_TEST_EXISTS))
     return TRUE;
+  if (check != NULL && (rows = check (path, error)) == NULL)
+    return FALSE;
   *out = wl_table_read (path, error);
   return *out != NULL;
 }
@@ -61,9 +69,9 @@ wl_trace_read (const char *folder, GError **error)
       return NULL;
     }
   }
-  if (!read_table (folder, "nodes.csv", TRUE, &t->nodes, error) || !read_table (folder, "jobs.csv", TRUE, &t->jobs, error) ||
-      !read_table (folder, "queues.csv", FALSE, &t->queues, error) || !read_table (folder, "faults.csv", FALSE, &t->faults, error) ||
-      !read_table (folder, "recorded.csv", FALSE, &t->recorded, error))
+  if (!read_table (folder, "nodes.csv", TRUE, wl_read_nodes, &t->nodes, error) || !read_table (folder, "jobs.csv", TRUE, NULL, &t->jobs, error) ||
+      !read_table (folder, "queues.csv", FALSE, wl_read_queues, &t->queues, error) || !read_table (folder, "faults.csv", FALSE, wl_read_faults, &t->faults, error) ||
+      !read_table (folder, "recorded.csv", FALSE, wl_read_recorded, &t->recorded, error))
     return NULL;
   if (wl_table_column (t->jobs, "job") < 0 || wl_table_column (t->jobs, "submit") < 0 || wl_table_column (t->nodes, "node") < 0) {
     g_set_error (error, WL_ERROR, WL_ERROR_HEADER, "%s: expected the columns job and submit in jobs.csv and node in nodes.csv, found none of the name", folder);
