@@ -72,6 +72,11 @@ read_figures (const Options *o, Figures *f, GError **error)
     g_prefix_error (error, "--seed: ");
     return FALSE;
   }
+  if ((o->move != NULL && f->sample <= 1) || (o->seed != NULL && o->sample == NULL)) {
+    g_set_error_literal (error, SIM_ERROR, SIM_ERROR_INPUT, o->move != NULL && f->sample <= 1 ? "--move, expected it with --sample above 1: it moves the additional jobs"
+                                                                                               : "--seed, expected it with --sample: nothing else is drawn");
+    return FALSE;
+  }
   if (f->from >= f->to) {
     g_set_error (error, SIM_ERROR, SIM_ERROR_INPUT, "--to, expected a time after --from, found '%s'", o->to);
     return FALSE;
@@ -293,14 +298,26 @@ make (const Options *o, const Figures *f, char **folders, guint n, GArray *expor
 {
   g_autoptr (GPtrArray) traces = g_ptr_array_new_with_free_func (trace_free);
 
+  guint before = 0, left = 0;
+
   for (guint i = 0; i < n; i++) {
     WlTrace *t = check_scenario (folders[i], error) ? wl_trace_read (folders[i], error) : NULL;
 
     if (t == NULL)
       return FALSE;
     g_ptr_array_add (traces, t);
-    if (!one_trace (t, o, f, error))
+    before += t->n_jobs;
+  }
+  if (!wl_trace_check_names ((WlTrace *const *) traces->pdata, n, (const char *const *) o->keep, (const char *const *) o->map_queue, error))
+    return FALSE;
+  for (guint i = 0; i < n; i++) {
+    if (!one_trace (traces->pdata[i], o, f, error))
       return FALSE;
+    left += ((const WlTrace *) traces->pdata[i])->n_jobs;
+  }
+  if (before > 0 && left == 0) {
+    g_set_error (error, SIM_ERROR, SIM_ERROR_INPUT, "%s: expected steps that leave jobs, found none left of %u", o->out, before);
+    return FALSE;
   }
   WlTrace *all = traces->pdata[0];
 

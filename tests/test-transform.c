@@ -76,7 +76,7 @@ conditions_choose_jobs (void)
   static const struct { const char *condition, *left; } known[] = {
     { "queue=prod", "ab" },       { "queue=dev|prod", "abc" },  { "queue!=prod", "cd" },    { "queue=default", "d" },       { "pods>=2", "bc" },   { "cpu>3", "bcd" },
     { "cpu=4", "b" },             { "duration<=100", "ab" },    { "duration>3600", "c" },   { "submit<20s", "ab" },         { "x_user=ann", "a" }, { "x_user=o,neil", "c" },
-    { "job!=a", "bcd" },          { "namespace=default", "abcd" }, { "nvidia.com/gpu=0", "abcd" }, { "duration<60", "" }, { "priority=", "abcd" },
+    { "job!=a", "bcd" },          { "namespace=default", "abcd" }, { "duration<60", "" }, { "priority=", "abcd" },
   };
   g_autofree char *dir = test_make_dir ();
 
@@ -115,6 +115,45 @@ conditions_that_mean_nothing_are_refused (void)
     gboolean good = wl_trace_keep (t, conditions, &error);
 
     suite_check (!good && strstr (error->message, bad[i].says) != NULL, "%s: %s", bad[i].condition, error != NULL ? error->message : "accepted");
+  }
+  test_remove_tree (dir);
+}
+
+/* Conditions and renamings of names that no job of any folder has would do nothing. */
+static void
+names_that_no_job_has_are_refused (void)
+{
+  static const struct { const char *condition, *pair, *says; } known[] = {
+    { "x_user=bob", NULL, NULL },
+    { "queue=prod|default", "dev=x", NULL },
+    { NULL, "idle=x", NULL }, /* a row of queues.csv */
+    { NULL, "*=x", NULL },
+    { "x_nosuch=1", NULL, "expected a column that jobs.csv has, found 'x_nosuch'" },
+    { "foo.com/bar>=1", NULL, "expected a column that jobs.csv has, found 'foo.com/bar'" },
+    { "queue=prod|nosuch", NULL, "--keep: no job has the queue 'nosuch', expected one of prod, dev, default" },
+    { NULL, "nosuch=x", "--map-queue: no job has the queue 'nosuch', expected one of prod, dev, default, idle" },
+  };
+  g_autofree char *dir = test_make_dir ();
+  const Input input[] = { { "nodes.csv", NODES }, { "jobs.csv", JOBS }, { "queues.csv", "queue,weight\nroot,1\nidle,1\n" } };
+  g_autoptr (WlTrace) t = read_trace (dir, "names", input, G_N_ELEMENTS (input));
+
+  for (guint i = 0; i < G_N_ELEMENTS (known); i++) {
+    const char *conditions[] = { known[i].condition, NULL }, *pairs[] = { known[i].pair, NULL };
+    g_autoptr (GError) error = NULL;
+    gboolean good = wl_trace_check_names (&t, 1, conditions, pairs, &error);
+
+    suite_check (good == (known[i].says == NULL) && (good || strstr (error->message, known[i].says) != NULL), "%u: %s", i, error != NULL ? error->message : "accepted");
+  }
+  static const struct { const char *pair[3], *says; } bad[] = {
+    { { "prod=a", "prod=b" }, "expected one new name for each queue, found 'prod=a' and 'prod=b'" },
+    { { "prod=root" }, "expected a queue that can have jobs, found root" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (bad); i++) {
+    g_autoptr (GError) error = NULL;
+    gboolean good = wl_trace_map_queues (t, bad[i].pair, &error);
+
+    suite_check (!good && strstr (error->message, bad[i].says) != NULL, "%s: %s", bad[i].pair[0], error != NULL ? error->message : "accepted");
   }
   test_remove_tree (dir);
 }
@@ -463,6 +502,7 @@ static CU_TestInfo tests[] = {
   { "a table is written as it is read", a_table_is_written_as_it_is_read },
   { "conditions choose jobs", conditions_choose_jobs },
   { "conditions that mean nothing are refused", conditions_that_mean_nothing_are_refused },
+  { "names that no job has are refused", names_that_no_job_has_are_refused },
   { "a window begins with what was there", a_window_begins_with_what_was_there },
   { "a warm start goes on with what ran", a_warm_start_goes_on_with_what_ran },
   { "samples are exact and hold each other", samples_are_exact_and_hold_each_other },

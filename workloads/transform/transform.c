@@ -452,6 +452,15 @@ wl_trace_map_queues (WlTrace *t, const char *const *pairs, GError **error)
       g_set_error (error, WL_ERROR, WL_ERROR_VALUE, "--map-queue, expected OLD=NEW, found %s", shown);
       return FALSE;
     }
+    if (strcmp (equals + 1, "root") == 0) {
+      g_set_error (error, WL_ERROR, WL_ERROR_VALUE, "--map-queue, expected a queue that can have jobs, found root in '%s'", pairs[i]);
+      return FALSE;
+    }
+    for (guint k = 0; k < i; k++)
+      if (strncmp (pairs[k], pairs[i], (gsize) (equals - pairs[i]) + 1) == 0) {
+        g_set_error (error, WL_ERROR, WL_ERROR_CONFLICT, "--map-queue, expected one new name for each queue, found '%s' and '%s'", pairs[k], pairs[i]);
+        return FALSE;
+      }
   }
   for (guint i = 0; i < wl_table_rows (t->jobs); i++) {
     const char *text = wl_table_cell (t->jobs, i, (int) queue);

@@ -24,6 +24,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (WlTrace, wl_trace_free)
 /** The date of time 0 in seconds since 1970, -1: none. */
 gint64 wl_trace_start (const WlTrace *t);
 
+/** Do the columns and queues that @conditions (of wl_trace_keep) and @pairs (of wl_trace_map_queues; both may be NULL) name stand in any of the traces?
+ * A name that no job has would have no effect: it is refused. */
+gboolean wl_trace_check_names (WlTrace *const *traces, guint n, const char *const *conditions, const char *const *pairs, GError **error);
 /** Keep the jobs for which all @conditions hold: "queue=a|b", "pods>4", "duration<=1h", "nvidia.com/gpu>=8" (of all pods), "x_user!=bob". */
 gboolean wl_trace_keep (WlTrace *t, const char *const *conditions, GError **error);
 /** Keep what is submitted from @from to before @to (WL_TIME_NEVER: no end); @from becomes 0. Nodes, queues and faults are as they were then. */
