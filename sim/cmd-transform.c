@@ -1,13 +1,17 @@
 /* sim/cmd-transform.c - a trace made into another one. */
 #include "commands.h"
 #include "cycle.h"
-#include "reports/folder.h"
+#include "scenario.h"
 #include "workloads/distribution.h"
 #include "workloads/parse.h"
 #include "workloads/transform/transform.h"
-#include <math.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <glib/gstdio.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 typedef struct {
   char *out, *from, *to, *sample, *move, *stretch, *stretch_run, *key, *seed, *warm, *gap;
@@ -68,6 +72,11 @@ read_figures (const Options *o, Figures *f, GError **error)
     g_prefix_error (error, "--seed: ");
     return FALSE;
   }
+  if ((o->move != NULL && f->sample <= 1) || (o->seed != NULL && o->sample == NULL)) {
+    g_set_error_literal (error, SIM_ERROR, SIM_ERROR_INPUT, o->move != NULL && f->sample <= 1 ? "--move, expected it with --sample above 1: it moves the additional jobs"
+                                                                                               : "--seed, expected it with --sample: nothing else is drawn");
+    return FALSE;
+  }
   if (f->from >= f->to) {
     g_set_error (error, SIM_ERROR, SIM_ERROR_INPUT, "--to, expected a time after --from, found '%s'", o->to);
     return FALSE;
@@ -85,66 +94,163 @@ read_figures (const Options *o, Figures *f, GError **error)
 
 /* ---- exports ------------------------------------------------------------------------------------- */
 
-/* Manifests say what the scenario of @folder does, too. (transfer full) */
-static GString *
-export_kubernetes (const char *folder, const GArray *nodes, const GArray *jobs, const GArray *queues, GPtrArray *notes, GError **error)
-{
-  GString *made = wl_export_kubernetes (nodes, jobs, queues, notes, error);
-  g_autoptr (GString) more = made != NULL ? wl_export_settings (folder, notes, error) : NULL;
+typedef struct {
+  char *format, *path; /* as they are given */
+  char *place;         /* where @path leads */
+  char *partial;       /* the text under a hidden name beside it; NULL: it goes into what is there (a device, a pipe) */
+  FILE *out;
+  GString *text;
+} Export;
 
-  if (more != NULL)
-    return g_string_append_len (made, more->str, (gssize) more->len);
-  if (made != NULL)
-    g_string_free (made, TRUE);
-  return NULL;
+static void
+export_clear (gpointer data)
+{
+  Export *x = data;
+
+  if (x->out != NULL)
+    (void) fclose (x->out);
+  if (x->partial != NULL)
+    (void) g_unlink (x->partial);
+  if (x->text != NULL)
+    g_string_free (x->text, TRUE);
+  g_free (x->format);
+  g_free (x->path);
+  g_free (x->place);
+  g_free (x->partial);
 }
 
-/* "FORMAT=FILE". */
-static gboolean
-export_one (const char *text, const char *folder, const GArray *nodes, const GArray *jobs, const GArray *queues, gint64 start, GString *said, GError **error)
+/* Without links; what is not there yet is where its folder is. (transfer full) */
+static char *
+place_of (const char *path)
 {
+  g_autofree char *full = g_canonicalize_filename (path, NULL), *dir = g_path_get_dirname (full), *base = g_path_get_basename (full);
+  char *real = realpath (full, NULL);
+
+  if (real != NULL)
+    return real;
+  real = realpath (dir, NULL);
+  char *place = real != NULL ? g_build_filename (real, base, NULL) : g_strdup (full);
+
+  free (real);
+  return place;
+}
+
+static gboolean
+read_export (const char *text, const Options *o, char **folders, guint n, GArray *exports, GError **error)
+{
+  static const char *const formats[] = { "swf", "batsim", "kubernetes", NULL };
   const char *equals = strchr (text, '=');
-  g_autofree char *format = equals != NULL ? g_strndup (text, (gsize) (equals - text)) : g_strdup (text);
-  g_autoptr (GPtrArray) notes = g_ptr_array_new_with_free_func (g_free);
-  g_autoptr (GString) made = NULL;
 
   if (equals == NULL || equals[1] == '\0') {
     g_autofree char *shown = wl_shown (text);
     g_set_error (error, SIM_ERROR, SIM_ERROR_INPUT, "--export, expected FORMAT=FILE, found %s", shown);
     return FALSE;
   }
-  if (strcmp (format, "swf") == 0)
-    made = wl_export_swf (nodes, jobs, start, notes, error);
-  else if (strcmp (format, "batsim") == 0)
-    made = wl_export_batsim (nodes, jobs, notes, error);
-  else if (strcmp (format, "kubernetes") == 0)
-    made = export_kubernetes (folder, nodes, jobs, queues, notes, error);
-  else {
-    g_autofree char *shown = wl_shown (format);
+  Export made = { .format = g_strndup (text, (gsize) (equals - text)), .path = g_strdup (equals + 1), .place = place_of (equals + 1) };
+
+  g_array_append_val (exports, made);
+  if (!g_strv_contains (formats, made.format)) {
+    g_autofree char *shown = wl_shown (made.format);
     g_set_error (error, SIM_ERROR, SIM_ERROR_INPUT, "--export, expected swf, batsim or kubernetes, found %s", shown);
-  }
-  if (made == NULL || !rp_file_write (equals + 1, made->str, made->len, error))
     return FALSE;
-  g_string_append_printf (said, "%s: %s\n", equals + 1, format);
-  for (guint i = 0; i < notes->len; i++)
-    g_string_append_printf (said, "  note: %s\n", (const char *) notes->pdata[i]);
+  }
+  for (guint i = 0; i <= n; i++) {
+    const char *folder = i < n ? folders[i] : o->out;
+    g_autofree char *place = place_of (folder), *inside = g_strconcat (place, "/", NULL);
+
+    if (g_str_has_prefix (made.place, inside) || strcmp (made.place, place) == 0) {
+      g_set_error (error, SIM_ERROR, SIM_ERROR_INPUT, "--export, expected a file outside the folders that are read and written, found '%s' in %s", made.path, folder);
+      return FALSE;
+    }
+  }
+  for (guint i = 0; i + 1 < exports->len; i++)
+    if (strcmp (g_array_index (exports, Export, i).place, made.place) == 0) {
+      g_set_error (error, SIM_ERROR, SIM_ERROR_INPUT, "--export, expected a file of its own for each, found '%s' twice", made.path);
+      return FALSE;
+    }
   return TRUE;
 }
 
 static gboolean
-export_all (const Options *o, const char *folder, gint64 start, GString *said, GError **error)
+unwritable (const Export *x, GError **error)
+{
+  g_set_error (error, WL_ERROR, WL_ERROR_WRITE, "%s: cannot write, expected a writable folder, found: %s", x->path, g_strerror (errno));
+  return FALSE;
+}
+
+static gboolean
+put_text (Export *x, GError **error)
+{
+  gboolean good = fwrite (x->text->str, 1, x->text->len, x->out) == x->text->len;
+
+  good &= fclose (g_steal_pointer (&x->out)) == 0;
+  return good || unwritable (x, error);
+}
+
+/* All that may fail before anything is in its place. */
+static gboolean
+prepare (Export *x, GError **error)
+{
+  GStatBuf st;
+
+  if (g_stat (x->path, &st) == 0 && !S_ISREG (st.st_mode)) {
+    x->out = g_fopen (x->path, "wb");
+    return x->out != NULL || unwritable (x, error);
+  }
+  g_autofree char *partial = g_strconcat (x->place, ".partial-XXXXXX", NULL);
+  int fd = g_mkstemp_full (partial, O_WRONLY | O_CLOEXEC, 0666);
+
+  if (fd < 0)
+    return unwritable (x, error);
+  x->partial = g_steal_pointer (&partial);
+  x->out = fdopen (fd, "wb");
+  return x->out != NULL ? put_text (x, error) : unwritable (x, error);
+}
+
+static gboolean
+put_in_place (Export *x, GError **error)
+{
+  if (x->partial == NULL)
+    return put_text (x, error);
+  if (g_rename (x->partial, x->place) != 0)
+    return unwritable (x, error);
+  g_clear_pointer (&x->partial, g_free);
+  return TRUE;
+}
+
+/* The texts of @exports out of the tables in @folder. */
+static gboolean
+export_all (GArray *exports, const char *folder, gint64 start, GString *said, GError **error)
 {
   g_autofree char *n = g_build_filename (folder, "nodes.csv", NULL), *j = g_build_filename (folder, "jobs.csv", NULL), *q = g_build_filename (folder, "queues.csv", NULL);
   g_autoptr (GArray) nodes = NULL, jobs = NULL, queues = NULL;
 
-  if (o->exports == NULL)
+  if (exports->len == 0)
     return TRUE;
   if ((nodes = wl_read_nodes (n, error)) == NULL || (jobs = wl_read_jobs (j, error)) == NULL ||
       (g_file_test (q, G_FILE_TEST_EXISTS) && (queues = wl_read_queues (q, error)) == NULL))
     return FALSE;
-  for (guint i = 0; o->exports[i] != NULL; i++)
-    if (!export_one (o->exports[i], folder, nodes, jobs, queues, start, said, error))
+  for (guint i = 0; i < exports->len; i++) {
+    Export *x = &g_array_index (exports, Export, i);
+    g_autoptr (GPtrArray) notes = g_ptr_array_new_with_free_func (g_free);
+
+    if (strcmp (x->format, "swf") == 0)
+      x->text = wl_export_swf (nodes, jobs, start, notes, error);
+    else if (strcmp (x->format, "batsim") == 0)
+      x->text = wl_export_batsim (nodes, jobs, notes, error);
+    else if ((x->text = wl_export_kubernetes (nodes, jobs, queues, notes, error)) != NULL) { /* manifests say what the scenario does, too */
+      g_autoptr (GString) more = wl_export_settings (folder, notes, error);
+
+      if (more == NULL)
+        return FALSE;
+      g_string_append_len (x->text, more->str, (gssize) more->len);
+    }
+    if (x->text == NULL || !prepare (x, error))
       return FALSE;
+    g_string_append_printf (said, "%s: %s\n", x->path, x->format);
+    for (guint k = 0; k < notes->len; k++)
+      g_string_append_printf (said, "  note: %s\n", (const char *) notes->pdata[k]);
+  }
   return TRUE;
 }
 
@@ -159,6 +265,32 @@ one_trace (WlTrace *t, const Options *o, const Figures *f, GError **error)
          (o->map_queue == NULL || wl_trace_map_queues (t, (const char *const *) o->map_queue, error));
 }
 
+/* The steps copy settings as they stand: a run must be able to read them, and mean the tables that the steps read. */
+static gboolean
+check_scenario (const char *folder, GError **error)
+{
+  g_autofree char *path = g_build_filename (folder, "scenario.yaml", NULL);
+  g_auto (SimScenario) s;
+
+  sim_scenario_init (&s);
+  if (!g_file_test (path, G_FILE_TEST_EXISTS))
+    return TRUE;
+  if (!sim_scenario_read (&s, path, error))
+    return FALSE;
+  const struct { const char *key, *file; } tables[] = { { "nodes", s.nodes }, { "jobs", s.jobs }, { "queues", s.queues }, { "faults", s.faults }, { "recorded", s.recorded } };
+
+  for (guint i = 0; i < G_N_ELEMENTS (tables); i++) {
+    g_autofree char *name = g_strconcat (tables[i].key, ".csv", NULL), *own = g_build_filename (folder, name, NULL), *place = place_of (own);
+    g_autofree char *named = tables[i].file != NULL ? place_of (tables[i].file) : NULL;
+
+    if (named != NULL && strcmp (named, place) != 0) {
+      g_set_error (error, SIM_ERROR, SIM_ERROR_INPUT, "%s: %s: cannot be transformed, expected the folder's own %s, found '%s'", path, tables[i].key, name, tables[i].file);
+      return FALSE;
+    }
+  }
+  return TRUE;
+}
+
 static void
 trace_free (gpointer data)
 {
@@ -166,18 +298,30 @@ trace_free (gpointer data)
 }
 
 static gboolean
-make (const Options *o, const Figures *f, char **folders, guint n, guint *n_jobs, gint64 *start, GError **error)
+make (const Options *o, const Figures *f, char **folders, guint n, GArray *exports, GString *said, GError **error)
 {
   g_autoptr (GPtrArray) traces = g_ptr_array_new_with_free_func (trace_free);
 
+  guint before = 0, left = 0;
+
   for (guint i = 0; i < n; i++) {
-    WlTrace *t = wl_trace_read (folders[i], error);
+    WlTrace *t = check_scenario (folders[i], error) ? wl_trace_read (folders[i], error) : NULL;
 
     if (t == NULL)
       return FALSE;
     g_ptr_array_add (traces, t);
-    if (!one_trace (t, o, f, error))
+    before += t->n_jobs;
+  }
+  if (!wl_trace_check_names ((WlTrace *const *) traces->pdata, n, (const char *const *) o->keep, (const char *const *) o->map_queue, error))
+    return FALSE;
+  for (guint i = 0; i < n; i++) {
+    if (!one_trace (traces->pdata[i], o, f, error))
       return FALSE;
+    left += ((const WlTrace *) traces->pdata[i])->n_jobs;
+  }
+  if (before > 0 && left == 0) {
+    g_set_error (error, SIM_ERROR, SIM_ERROR_INPUT, "%s: expected steps that leave jobs, found none left of %u", o->out, before);
+    return FALSE;
   }
   WlTrace *all = traces->pdata[0];
 
@@ -190,9 +334,15 @@ make (const Options *o, const Figures *f, char **folders, guint n, guint *n_jobs
     if (key == NULL || !wl_trace_anonymise (all, (const guint8 *) key, len, error))
       return FALSE;
   }
-  *n_jobs = all->n_jobs;
-  *start = wl_trace_start (all);
-  return wl_trace_write (all, o->out, error);
+  g_string_append_printf (said, "%s: %u jobs\n", o->out, all->n_jobs);
+  g_autoptr (WlFolder) folder = wl_trace_write (all, o->out, error);
+
+  if (folder == NULL || !export_all (exports, wl_folder_path (folder), wl_trace_start (all), said, error) || !wl_folder_finish (folder, error))
+    return FALSE;
+  for (guint i = 0; i < exports->len; i++)
+    if (!put_in_place (&g_array_index (exports, Export, i), error))
+      return FALSE;
+  return TRUE;
 }
 
 int
@@ -220,9 +370,10 @@ cmd_transform (int argc, char **argv, GError **error)
   };
   g_autoptr (GOptionContext) context = g_option_context_new ("FOLDER...");
   g_autoptr (GString) said = g_string_new (NULL);
-  guint n_jobs = 0;
-  gint64 start = -1;
+  g_autoptr (GArray) exports = g_array_new (FALSE, TRUE, sizeof (Export));
   Figures f;
+
+  g_array_set_clear_func (exports, export_clear);
 
   g_option_context_add_main_entries (context, entries, NULL);
   g_option_context_set_summary (context, "Make a trace into another one: choose, cut, scale, merge, rename, export (docs/transform.md). Steps run in the order of this list.");
@@ -232,10 +383,10 @@ cmd_transform (int argc, char **argv, GError **error)
     g_set_error (error, SIM_ERROR, SIM_ERROR_INPUT, argc < 2 ? "transform needs a folder with nodes.csv and jobs.csv" : "transform needs --out DIR");
     return -1;
   }
-  if (!read_figures (&o, &f, error) || !make (&o, &f, argv + 1, (guint) argc - 1, &n_jobs, &start, error))
-    return -1;
-  g_string_append_printf (said, "%s: %u jobs\n", o.out, n_jobs);
-  if (!export_all (&o, o.out, start, said, error))
+  for (guint i = 0; o.exports != NULL && o.exports[i] != NULL; i++)
+    if (!read_export (o.exports[i], &o, argv + 1, (guint) argc - 1, exports, error))
+      return -1;
+  if (!read_figures (&o, &f, error) || !make (&o, &f, argv + 1, (guint) argc - 1, exports, said, error))
     return -1;
   return cmd_print (said->str, error);
 }

@@ -76,7 +76,7 @@ conditions_choose_jobs (void)
   static const struct { const char *condition, *left; } known[] = {
     { "queue=prod", "ab" },       { "queue=dev|prod", "abc" },  { "queue!=prod", "cd" },    { "queue=default", "d" },       { "pods>=2", "bc" },   { "cpu>3", "bcd" },
     { "cpu=4", "b" },             { "duration<=100", "ab" },    { "duration>3600", "c" },   { "submit<20s", "ab" },         { "x_user=ann", "a" }, { "x_user=o,neil", "c" },
-    { "job!=a", "bcd" },          { "namespace=default", "abcd" }, { "nvidia.com/gpu=0", "abcd" }, { "duration<60", "" }, { "priority=", "abcd" },
+    { "job!=a", "bcd" },          { "namespace=default", "abcd" }, { "duration<60", "" }, { "priority=", "abcd" },
   };
   g_autofree char *dir = test_make_dir ();
 
@@ -115,6 +115,45 @@ conditions_that_mean_nothing_are_refused (void)
     gboolean good = wl_trace_keep (t, conditions, &error);
 
     suite_check (!good && strstr (error->message, bad[i].says) != NULL, "%s: %s", bad[i].condition, error != NULL ? error->message : "accepted");
+  }
+  test_remove_tree (dir);
+}
+
+/* Conditions and renamings of names that no job of any folder has would do nothing. */
+static void
+names_that_no_job_has_are_refused (void)
+{
+  static const struct { const char *condition, *pair, *says; } known[] = {
+    { "x_user=bob", NULL, NULL },
+    { "queue=prod|default", "dev=x", NULL },
+    { NULL, "idle=x", NULL }, /* a row of queues.csv */
+    { NULL, "*=x", NULL },
+    { "x_nosuch=1", NULL, "expected a column that jobs.csv has, found 'x_nosuch'" },
+    { "foo.com/bar>=1", NULL, "expected a column that jobs.csv has, found 'foo.com/bar'" },
+    { "queue=prod|nosuch", NULL, "--keep: no job has the queue 'nosuch', expected one of prod, dev, default" },
+    { NULL, "nosuch=x", "--map-queue: no job has the queue 'nosuch', expected one of prod, dev, default, idle" },
+  };
+  g_autofree char *dir = test_make_dir ();
+  const Input input[] = { { "nodes.csv", NODES }, { "jobs.csv", JOBS }, { "queues.csv", "queue,weight\nroot,1\nidle,1\n" } };
+  g_autoptr (WlTrace) t = read_trace (dir, "names", input, G_N_ELEMENTS (input));
+
+  for (guint i = 0; i < G_N_ELEMENTS (known); i++) {
+    const char *conditions[] = { known[i].condition, NULL }, *pairs[] = { known[i].pair, NULL };
+    g_autoptr (GError) error = NULL;
+    gboolean good = wl_trace_check_names (&t, 1, conditions, pairs, &error);
+
+    suite_check (good == (known[i].says == NULL) && (good || strstr (error->message, known[i].says) != NULL), "%u: %s", i, error != NULL ? error->message : "accepted");
+  }
+  static const struct { const char *pair[3], *says; } bad[] = {
+    { { "prod=a", "prod=b" }, "expected one new name for each queue, found 'prod=a' and 'prod=b'" },
+    { { "prod=root" }, "expected a queue that can have jobs, found root" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (bad); i++) {
+    g_autoptr (GError) error = NULL;
+    gboolean good = wl_trace_map_queues (t, bad[i].pair, &error);
+
+    suite_check (!good && strstr (error->message, bad[i].says) != NULL, "%s: %s", bad[i].pair[0], error != NULL ? error->message : "accepted");
   }
   test_remove_tree (dir);
 }
@@ -282,7 +321,9 @@ settings_go_along (void)
 
   CU_ASSERT_EQUAL (wl_trace_start (t), 1772323140);
   CU_ASSERT_EQUAL (wl_trace_start (u), -1);
-  suite_check (wl_trace_window (t, 90 * G_USEC_PER_SEC, WL_TIME_NEVER, &error) && wl_trace_write (t, out, &error), "written: %s", error != NULL ? error->message : "");
+  g_autoptr (WlFolder) folder_of_t = wl_trace_window (t, 90 * G_USEC_PER_SEC, WL_TIME_NEVER, &error) ? wl_trace_write (t, out, &error) : NULL;
+
+  suite_check (folder_of_t != NULL && wl_folder_finish (folder_of_t, &error), "written: %s", error != NULL ? error->message : "");
   g_autofree char *text = test_read (made, NULL, NULL), *conf = test_read (made_conf, NULL, NULL);
 
   CU_ASSERT_STRING_EQUAL (text, "nodes: nodes.csv\njobs: jobs.csv\nconf: volcano-scheduler.conf\nstart: 2026-03-01T00:00:30Z\nseed: 7\nperiod: 2\npriority_classes:\n  high: 9\n  low: 1\n");
@@ -388,7 +429,7 @@ static void
 check_manifests (const char *jobs, const char *queues, const char *more, const char *holds)
 {
   static const char *const files[] = { "jobs.csv", "tasks.csv", "events.csv", "queues.csv" };
-  g_autofree char *dir = test_make_dir (), *yaml = g_build_filename (dir, "objects.yaml", NULL), *copy = g_build_filename (dir, "copy", NULL);
+  g_autofree char *dir = test_make_dir (), *other = test_make_dir (), *yaml = g_build_filename (other, "objects.yaml", NULL), *copy = g_build_filename (dir, "copy", NULL);
   g_autofree char *a = g_build_filename (dir, "rows", NULL), *b = g_build_filename (dir, "manifests", NULL), *export = g_strconcat ("kubernetes=", yaml, NULL);
   g_autofree char *tables = g_strconcat ("nodes: nodes.csv\njobs: jobs.csv\nqueues: queues.csv\nuntil: 2h\n", more, NULL);
   g_autofree char *objects = g_strconcat ("nodes: nodes.csv\njobs: none.csv\nobjects: kept.yaml\nuntil: 2h\n", more, NULL), *complaint = NULL, *text = NULL;
@@ -425,6 +466,7 @@ check_manifests (const char *jobs, const char *queues, const char *more, const c
 
     suite_check (tx != NULL && strlen (tx) > 100 && g_strcmp0 (tx, ty) == 0, "%s is the same:\n%s\n%s", files[i], tx, ty);
   }
+  test_remove_tree (other);
   test_remove_tree (dir);
 }
 
@@ -460,6 +502,7 @@ static CU_TestInfo tests[] = {
   { "a table is written as it is read", a_table_is_written_as_it_is_read },
   { "conditions choose jobs", conditions_choose_jobs },
   { "conditions that mean nothing are refused", conditions_that_mean_nothing_are_refused },
+  { "names that no job has are refused", names_that_no_job_has_are_refused },
   { "a window begins with what was there", a_window_begins_with_what_was_there },
   { "a warm start goes on with what ran", a_warm_start_goes_on_with_what_ran },
   { "samples are exact and hold each other", samples_are_exact_and_hold_each_other },

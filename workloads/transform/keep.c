@@ -180,3 +180,81 @@ wl_trace_keep (WlTrace *t, const char *const *conditions, GError **error)
   wl_trace_keep_jobs (t, keep);
   return TRUE;
 }
+
+/* ---- names that nobody has ----------------------------------------------------------------------- */
+
+static gboolean
+any_column (WlTrace *const *traces, guint n, const char *column)
+{
+  for (guint i = 0; i < n; i++)
+    if (wl_table_column (traces[i]->jobs, column) >= 0)
+      return TRUE;
+  return FALSE;
+}
+
+/* Queues of jobs; @rows: and of queues.csv, without root. In the order in which they come. */
+static GPtrArray *
+queues_of (WlTrace *const *traces, guint n, gboolean rows)
+{
+  GPtrArray *names = g_ptr_array_new ();
+  g_autoptr (GHashTable) known = g_hash_table_new (g_str_hash, g_str_equal);
+
+  for (guint i = 0; i < n; i++)
+    for (guint k = 0; k < (rows && traces[i]->queues != NULL ? 2 : 1); k++) {
+      const WlTable *table = k == 0 ? traces[i]->jobs : traces[i]->queues;
+      int at = wl_table_column (table, "queue");
+
+      for (guint r = 0; r < wl_table_rows (table); r++) {
+        const char *text = wl_table_cell (table, r, at), *name = *text != '\0' ? text : "default";
+
+        if (!(k == 1 && strcmp (name, "root") == 0) && g_hash_table_add (known, (gpointer) name))
+          g_ptr_array_add (names, (gpointer) name);
+      }
+    }
+  return names;
+}
+
+/* Refuse @name for @option unless it is one of @names. */
+static gboolean
+known_queue (const GPtrArray *names, const char *option, const char *name, GError **error)
+{
+  g_autoptr (GString) all = g_string_new (NULL);
+
+  for (guint i = 0; i < names->len; i++) {
+    if (strcmp (names->pdata[i], name) == 0)
+      return TRUE;
+    if (i < 10)
+      g_string_append_printf (all, "%s%s", i > 0 ? ", " : "", (const char *) names->pdata[i]);
+  }
+  g_autofree char *shown = wl_shown (name);
+  g_set_error (error, WL_ERROR, WL_ERROR_VALUE, "%s: no job has the queue %s, expected one of %s%s", option, shown, all->str, names->len > 10 ? ", \342\200\246" : "");
+  return FALSE;
+}
+
+gboolean
+wl_trace_check_names (WlTrace *const *traces, guint n, const char *const *conditions, const char *const *pairs, GError **error)
+{
+  g_autoptr (GPtrArray) of_jobs = queues_of (traces, n, FALSE), of_all = queues_of (traces, n, TRUE);
+
+  for (guint i = 0; conditions != NULL && conditions[i] != NULL; i++) {
+    Condition c = { 0 };
+    gboolean good = read_condition (conditions[i], &c, error);
+
+    if (good && (c.sort == OF_AMOUNT || g_str_has_prefix (c.column, "x_")) && !any_column (traces, n, c.column)) {
+      g_autofree char *wanted = g_strdup_printf ("a column that jobs.csv has, found '%s', which no job has", c.column);
+      good = refuse (conditions[i], wanted, error);
+    }
+    for (guint k = 0; good && strcmp (c.column, "queue") == 0 && c.values[k] != NULL; k++)
+      good = known_queue (of_jobs, "--keep", c.values[k], error);
+    condition_clear (&c);
+    if (!good)
+      return FALSE;
+  }
+  for (guint i = 0; pairs != NULL && pairs[i] != NULL; i++) {
+    g_autofree char *old = g_strndup (pairs[i], strcspn (pairs[i], "="));
+
+    if (strcmp (old, "*") != 0 && strchr (pairs[i], '=') != NULL && *old != '\0' && !known_queue (of_all, "--map-queue", old, error))
+      return FALSE;
+  }
+  return TRUE;
+}

@@ -1,20 +1,27 @@
 /* The steps of a transformation, one after the other on the tables. */
 #include "trace-private.h"
 #include "core/base/random.h"
-#include "workloads/folder.h"
+#include "workloads/faults.h"
 #include "workloads/parse.h"
 #include <math.h>
 #include <string.h>
 
 /* ---- reading ------------------------------------------------------------------------------------- */
 
+typedef GArray *Reader (const char *path, GError **error);
+
+/* @check is the reader of a run, which says what is wrong in the words and with the place of a run; jobs, of which there may be millions, are read
+ * again when they are written. NULL: it is left for then. */
 static gboolean
-read_table (const char *folder, const char *name, gboolean required, WlTable **out, GError **error)
+read_table (const char *folder, const char *name, gboolean required, Reader *check, WlTable **out, GError **error)
 {
   g_autofree char *path = g_build_filename (folder, name, NULL);
+  g_autoptr (GArray) rows = NULL;
 
   if (!required && !g_file_test (path, G_FILE_TEST_EXISTS))
     return TRUE;
+  if (check != NULL && (rows = check (path, error)) == NULL)
+    return FALSE;
   *out = wl_table_read (path, error);
   return *out != NULL;
 }
@@ -62,9 +69,9 @@ wl_trace_read (const char *folder, GError **error)
       return NULL;
     }
   }
-  if (!read_table (folder, "nodes.csv", TRUE, &t->nodes, error) || !read_table (folder, "jobs.csv", TRUE, &t->jobs, error) ||
-      !read_table (folder, "queues.csv", FALSE, &t->queues, error) || !read_table (folder, "faults.csv", FALSE, &t->faults, error) ||
-      !read_table (folder, "recorded.csv", FALSE, &t->recorded, error))
+  if (!read_table (folder, "nodes.csv", TRUE, wl_read_nodes, &t->nodes, error) || !read_table (folder, "jobs.csv", TRUE, NULL, &t->jobs, error) ||
+      !read_table (folder, "queues.csv", FALSE, wl_read_queues, &t->queues, error) || !read_table (folder, "faults.csv", FALSE, wl_read_faults, &t->faults, error) ||
+      !read_table (folder, "recorded.csv", FALSE, wl_read_recorded, &t->recorded, error))
     return NULL;
   if (wl_table_column (t->jobs, "job") < 0 || wl_table_column (t->jobs, "submit") < 0 || wl_table_column (t->nodes, "node") < 0) {
     g_set_error (error, WL_ERROR, WL_ERROR_HEADER, "%s: expected the columns job and submit in jobs.csv and node in nodes.csv, found none of the name", folder);
@@ -445,6 +452,15 @@ wl_trace_map_queues (WlTrace *t, const char *const *pairs, GError **error)
       g_set_error (error, WL_ERROR, WL_ERROR_VALUE, "--map-queue, expected OLD=NEW, found %s", shown);
       return FALSE;
     }
+    if (strcmp (equals + 1, "root") == 0) {
+      g_set_error (error, WL_ERROR, WL_ERROR_VALUE, "--map-queue, expected a queue that can have jobs, found root in '%s'", pairs[i]);
+      return FALSE;
+    }
+    for (guint k = 0; k < i; k++)
+      if (strncmp (pairs[k], pairs[i], (gsize) (equals - pairs[i]) + 1) == 0) {
+        g_set_error (error, WL_ERROR, WL_ERROR_CONFLICT, "--map-queue, expected one new name for each queue, found '%s' and '%s'", pairs[k], pairs[i]);
+        return FALSE;
+      }
   }
   for (guint i = 0; i < wl_table_rows (t->jobs); i++) {
     const char *text = wl_table_cell (t->jobs, i, (int) queue);
@@ -607,7 +623,7 @@ add_table (WlFolder *f, const char *name, const WlTable *table, GString *scenari
   return wl_folder_add (f, name, text->str, text->len, error);
 }
 
-gboolean
+WlFolder *
 wl_trace_write (const WlTrace *t, const char *folder, GError **error)
 {
   g_autoptr (WlFolder) f = wl_folder_begin (folder, "transform", error);
@@ -616,9 +632,10 @@ wl_trace_write (const WlTrace *t, const char *folder, GError **error)
   if (f == NULL || !add_table (f, "nodes.csv", t->nodes, scenario, error) || !add_table (f, "jobs.csv", t->jobs, scenario, error) ||
       !add_table (f, "queues.csv", t->queues, scenario, error) || !add_table (f, "faults.csv", t->faults, scenario, error) ||
       !add_table (f, "recorded.csv", t->recorded, scenario, error))
-    return FALSE;
+    return NULL;
   wl_trace_append_settings (t, scenario);
-  return (t->conf == NULL || wl_folder_add (f, "volcano-scheduler.conf", t->conf, strlen (t->conf), error)) &&
-         wl_folder_add (f, "scenario.yaml", scenario->str, scenario->len, error) && wl_folder_check_trace (f, t->folder, error) &&
-         wl_folder_finish (f, error);
+  if ((t->conf != NULL && !wl_folder_add (f, "volcano-scheduler.conf", t->conf, strlen (t->conf), error)) ||
+      !wl_folder_add (f, "scenario.yaml", scenario->str, scenario->len, error) || !wl_folder_check_trace (f, t->folder, error))
+    return NULL;
+  return g_steal_pointer (&f);
 }

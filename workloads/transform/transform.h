@@ -2,6 +2,7 @@
  * Cells that a step does not touch stay as they are, columns that it does not know too. */
 #pragma once
 #include "table.h"
+#include "workloads/folder.h"
 G_BEGIN_DECLS
 
 typedef struct {
@@ -23,6 +24,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (WlTrace, wl_trace_free)
 /** The date of time 0 in seconds since 1970, -1: none. */
 gint64 wl_trace_start (const WlTrace *t);
 
+/** Do the columns and queues that @conditions (of wl_trace_keep) and @pairs (of wl_trace_map_queues; both may be NULL) name stand in any of the traces?
+ * A name that no job has would have no effect: it is refused. */
+gboolean wl_trace_check_names (WlTrace *const *traces, guint n, const char *const *conditions, const char *const *pairs, GError **error);
 /** Keep the jobs for which all @conditions hold: "queue=a|b", "pods>4", "duration<=1h", "nvidia.com/gpu>=8" (of all pods), "x_user!=bob". */
 gboolean wl_trace_keep (WlTrace *t, const char *const *conditions, GError **error);
 /** Keep what is submitted from @from to before @to (WL_TIME_NEVER: no end); @from becomes 0. Nodes, queues and faults are as they were then. */
@@ -45,8 +49,9 @@ gboolean wl_trace_anonymise (WlTrace *t, const guint8 *key, gsize len, GError **
  * does not put them before what ran; those that were over go. recorded.csv keeps where the running ones are. */
 gboolean wl_trace_warm_start (WlTrace *t, WlTime at, WlTime gap, GError **error);
 
-/** Write the tables and scenario.yaml into @folder, all or nothing; what cannot be read back is refused. */
-gboolean wl_trace_write (const WlTrace *t, const char *folder, GError **error);
+/** Write the tables and scenario.yaml for @folder; what cannot be read back is refused. They are in their place once wl_folder_finish() has succeeded.
+ * NULL with @error. (transfer full) */
+WlFolder *wl_trace_write (const WlTrace *t, const char *folder, GError **error);
 
 /* One file of another format. What it cannot say is counted in @notes (char *, a line each). @start is the date of time 0 in seconds since 1970, -1: none.
  * (transfer full) */
