@@ -40,6 +40,12 @@ run_mark (const Sweep *s, guint index)
   return g_strconcat (dir, ".txt", NULL);
 }
 
+static char *
+table_path (const Sweep *s)
+{
+  return g_build_filename (s->out, "runs.csv", NULL);
+}
+
 static gboolean
 is_done (const Sweep *s, guint index)
 {
@@ -54,13 +60,14 @@ run_one (gpointer user, guint index, GError **error)
 {
   Sweep *s = user;
   const SimGrid *g = s->grid;
-  g_autofree char *dir = run_dir (s, index), *mark = run_mark (s, index), *what = sim_grid_describe (g, index);
+  g_autofree char *dir = run_dir (s, index), *mark = run_mark (s, index), *what = sim_grid_describe (g, index), *csv = table_path (s);
   g_autoptr (VcArena) arena = vc_arena_new ();
   g_autofree char **key = g_new0 (char *, g->axes->len + 1), **value = g_new0 (char *, g->axes->len + 1);
 
   if (s->resume && is_done (s, index))
     return TRUE;
   (void) g_unlink (mark);
+  (void) g_unlink (csv); /* no table tells of this run until it is gathered again */
   if (sim_summary_read (dir, arena, NULL, NULL) == NULL)
     rp_results_remove (dir); /* what is left of a run that was damaged */
   for (guint k = 0; k < g->axes->len; k++) {
@@ -171,15 +178,41 @@ run_all (Sweep *s, guint threads, GError **error)
   return good;
 }
 
+/* Runs of an earlier, larger grid: whoever looks into the folder would take them for this one's. */
+static void
+remove_others (const Sweep *s)
+{
+  g_autofree char *runs = g_build_filename (s->out, "runs", NULL);
+  g_autoptr (GDir) dir = g_dir_open (runs, 0, NULL);
+  const char *name;
+
+  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL) {
+    char *end;
+    const guint64 index = g_ascii_strtoull (name, &end, 10);
+
+    if (end != name + 6 || (*end != '\0' && strcmp (end, ".txt") != 0) || index < s->grid->n)
+      continue;
+    g_autofree char *path = g_build_filename (runs, name, NULL);
+
+    if (*end == '\0')
+      rp_results_remove (path);
+    else
+      (void) g_unlink (path);
+  }
+}
+
 /* runs.csv and the page from what is there. A run that is missing is named: its row in the table would be a lie. */
 static gboolean
 collect (const Sweep *s, GError **error)
 {
-  g_autofree char *path = g_build_filename (s->out, "runs.csv", NULL), *page_path = g_build_filename (s->out, "report.html", NULL);
+  g_autofree char *path = table_path (s), *page_path = g_build_filename (s->out, "report.html", NULL);
   g_autoptr (SimSweepTable) table = sim_sweep_table_new (s->grid);
   Named *missing = named_new (NULL);
   gboolean good = TRUE;
 
+  (void) g_unlink (path); /* it may be that of another grid */
+  (void) g_unlink (page_path);
+  remove_others (s);
   for (guint i = 0; i < s->grid->n && good; i++) {
     g_autofree char *dir = run_dir (s, i);
 
@@ -198,7 +231,10 @@ collect (const Sweep *s, GError **error)
     good = FALSE;
   }
   named_free (missing);
-  return good && sim_sweep_table_write (table, path, error);
+  if (!good || !sim_sweep_table_write (table, path, error))
+    return FALSE;
+  printf ("%u runs: %s\n", s->grid->n, path);
+  return TRUE;
 }
 
 static void
@@ -249,10 +285,7 @@ act (Sweep *s, const Arguments *a, GError **error)
     return FALSE;
   }
   rp_folder_keep (folder);
-  if (!collect (s, error))
-    return FALSE;
-  printf ("%u runs: %s/runs.csv\n", s->grid->n, s->out);
-  return TRUE;
+  return collect (s, error);
 }
 
 int
@@ -279,7 +312,12 @@ cmd_sweep (int argc, char **argv, GError **error)
   if (!parsed)
     return -1;
   if (argc != 2) {
-    g_set_error (error, SIM_ERROR, SIM_ERROR_INPUT, "sweep: expected one grid, found %s", argc < 2 ? "none" : argv[2]);
+    g_set_error (error, SIM_ERROR, SIM_ERROR_INPUT, "sweep: expected one grid, found %d", argc - 1);
+    return -1;
+  }
+  if ((a.index != G_MININT) + a.commands + a.only_collect > 1) {
+    g_set_error (error, SIM_ERROR, SIM_ERROR_INPUT, "--index, --emit-commands and --collect: expected one of them, found %s",
+                 a.index != G_MININT && a.commands && a.only_collect ? "three" : "two");
     return -1;
   }
   if (a.threads < 0 || (a.index < 0 && a.index != G_MININT)) {

@@ -57,6 +57,8 @@ what_a_run_cannot_do_is_refused (void)
   static const struct { const char *api, *kind, *notes, *spec, *pod_notes, *pod, *message; } cases[] = {
     { "v1", "Pod", "", "", "", "", "annotation volsim.io/submit: missing; it says when the object is made" },
     { "v1", "Pod", SUBMIT, "", "", "restartPolicy: Sometimes,", "restartPolicy of the pods: expected Always, OnFailure or Never, found Sometimes" },
+    { "batch.volcano.sh/v1alpha1", "Job", SUBMIT, "policies: [{event: PodFailed, action: RestartJob, timeout: 1d}],", "", "",
+      "expected a duration such as 30s or 1h30m, found '1d'" },
     { "v1", "Pod", SUBMIT ", scheduling.k8s.io/group-name: g", "", "", "",
       "Pod default/x: annotation scheduling.k8s.io/group-name: expected a PodGroup among the objects, found 'g'" },
     { "v1", "Pod", SUBMIT ", volsim.io/scale: '5:2'", "", "", "", "annotation volsim.io/scale: expected a workload with replicas" },

@@ -17,7 +17,8 @@ read_duration (K8sReader *r, struct fy_node *node, gpointer out)
 
   if (!k8s_text (r, node, &text))
     return FALSE;
-  return wl_parse_time (text, FALSE, out, NULL) || k8s_expected (r, node, "a duration such as 30s or 1h30m");
+  return (strchr (text, 'd') == NULL && wl_parse_time (text, FALSE, out, NULL)) || /* Go has no days */
+         k8s_expected (r, node, "a duration such as 30s or 1h30m");
 }
 
 typedef struct {

@@ -129,7 +129,7 @@ typedef struct {
 /** recorded.csv, in the order of the file; free with g_array_unref(). */
 GArray *wl_read_recorded (const char *path, GError **error);
 
-/** Times and durations: "12.5", "1h30m", "250ms". Half a microsecond rounds up. @allow_inf reads "inf" as WL_TIME_NEVER. */
+/** Times and durations: "12.5", "1h30m", "250ms", "2d". Half a microsecond rounds up. @allow_inf reads "inf" as WL_TIME_NEVER. */
 gboolean wl_parse_time (const char *text, gboolean allow_inf, WlTime *out, GError **error);
 /** The shortest text of @t in seconds, at most six decimals, without trailing zeros ("12.5", "81", "0"). */
 void wl_append_time (GString *out, WlTime t);
