@@ -30,7 +30,7 @@ fail (GError **error, const char *format, ...)
   return FALSE;
 }
 
-/* An option of this name, of any format: a name has one kind everywhere, so that --name VALUE can be read before the format is known. */
+/* An option of this name, of any format: a name takes a value everywhere or nowhere, so that --name VALUE can be read before the format is known. */
 static const WlImportOption *
 any_option (const char *name)
 {
@@ -110,7 +110,7 @@ parse_arguments (Arguments *a, int argc, char **argv, GError **error)
 static void
 append_options (GString *out, const WlImportOption *options)
 {
-  static const char *const shapes[] = { [WL_OPTION_TEXT] = "TEXT", [WL_OPTION_INT] = "N", [WL_OPTION_NUMBER] = "NUMBER", [WL_OPTION_TIME] = "TIME", [WL_OPTION_QUANTITY] = "QUANTITY" };
+  static const char *const shapes[] = { [WL_OPTION_TEXT] = "TEXT", [WL_OPTION_INT] = "N", [WL_OPTION_COUNT] = "N", [WL_OPTION_SEED] = "N", [WL_OPTION_NUMBER] = "NUMBER", [WL_OPTION_TIME] = "TIME", [WL_OPTION_QUANTITY] = "QUANTITY", [WL_OPTION_SIZE] = "QUANTITY" };
 
   for (const WlImportOption *o = options; o != NULL && o->name != NULL; o++) {
     g_autofree char *usage = o->kind == WL_OPTION_SWITCH ? g_strdup_printf ("--%s", o->name)

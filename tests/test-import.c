@@ -418,11 +418,58 @@ formats_are_sound (void)
       for (const WlImportOption *o = both ? wl_import_common : (*f)->options; o != NULL && o->name != NULL; o++) {
         gpointer known = g_hash_table_lookup (kinds, o->name);
 
-        suite_check (known == NULL || GPOINTER_TO_UINT (known) == 1u + o->kind, "--%s has one kind in all formats", o->name);
+        suite_check (known == NULL || (GPOINTER_TO_UINT (known) == 1u + WL_OPTION_SWITCH) == (o->kind == WL_OPTION_SWITCH), "--%s takes a value in all formats or in none", o->name);
         suite_check ((o->kind == WL_OPTION_CHOICE) == (o->choices != NULL) && o->help != NULL, "--%s of %s is complete", o->name, (*f)->name);
         g_hash_table_insert (kinds, (gpointer) o->name, GUINT_TO_POINTER (1u + o->kind));
       }
   }
+}
+
+/* Refused with a message that holds @says; nothing is left behind. */
+static void
+case_refuses (Case *c, const char *format, const char *options, const char *says)
+{
+  const gboolean refused = !case_import (c, format, options);
+  g_autoptr (GDir) dir = g_dir_open (c->dir, 0, NULL);
+
+  suite_check (refused && strstr (c->error->message, says) != NULL, "%s %s should say\n%s, says\n%s", format, options, says, refused ? c->error->message : "nothing");
+  for (const char *name; (name = g_dir_read_name (dir)) != NULL;)
+    suite_check (strncmp (name, ".out", 4) != 0 && strcmp (name, "out") != 0, "%s is left behind", name);
+}
+
+/* What no run could do with is refused before anything is read. */
+static void
+options_have_limits (void)
+{
+  static const struct { const char *format, *options, *says; } bad[] = {
+    { "google-2011", "unit-cpu=0", "--unit-cpu: expected a quantity above 0, found '0'" },
+    { "google-2019", "unit-memory=0", "--unit-memory: expected a quantity above 0, found '0'" },
+    { "alibaba-2017", "unit-memory=0", "--unit-memory: expected a quantity above 0, found '0'" },
+    { "alibaba-2018", "unit-memory=0", "--unit-memory: expected a quantity above 0, found '0'" },
+    { "azure", "unit-cpu=0", "--unit-cpu: expected a quantity above 0, found '0'" },
+    { "azure", "unit-cpu=8Pi", "--unit-cpu: expected a quantity up to 1000000, found '8Pi'" },
+    { "spot", "memory-per-core=8Pi", "--memory-per-core: expected a quantity up to 64Ti, found '8Pi'" },
+    { "alibaba-2018", "pod-cpu=100000000", "--pod-cpu: expected a quantity up to 1000000, found '100000000'" },
+    { "itp", "nodes=0", "--nodes: number out of range, expected 1 to 1000000, found '0'" },
+    { "itp", "nodes=2147483647", "--nodes: number out of range, expected 1 to 1000000, found '2147483647'" },
+    { "itp", "gpus-per-node=0", "--gpus-per-node: number out of range, expected 1 to 1000000, found '0'" },
+    { "itp", "gpu-memory=0", "--gpu-memory: number out of range, expected 1 to 1000000, found '0'" },
+    { "dlrm", "hn-nodes=1000001", "--hn-nodes: number out of range, expected 0 to 1000000, found '1000001'" },
+    { "itp", "nodes=3 nodes=4", "--nodes, expected once, found twice" },
+    { "openb", "mode=inflation repeat=0", "--repeat, expected a number above 0 and up to 1000, found '0'" },
+    { "openb", "mode=inflation repeat=1001", "--repeat, expected a number above 0 and up to 1000, found '1001'" },
+    { "openb", "mode=inflation repeat=5 interval=9000000000", "--interval, expected submissions within 285 years, found 5 pods at intervals of '9000000000'" },
+  };
+  Case c;
+
+  case_begin (&c);
+  case_file (&c, "pods.csv", "name,cpu_milli,memory_mib,num_gpu,gpu_milli,gpu_spec,qos,pod_phase,creation_time,deletion_time,scheduled_time\na,1000,1024,0,0,,LS,Running,0,10,0\n");
+  for (guint i = 0; i < G_N_ELEMENTS (bad); i++)
+    case_refuses (&c, bad[i].format, bad[i].options, bad[i].says);
+  case_refuses (&c, "itp", "", "pods.csv:1"); /* the header, before what its name does not tell */
+  g_ptr_array_add (c.paths, g_strconcat (c.dir, "/./pods.csv", NULL));
+  case_refuses (&c, "openb", "", "expected each file once, found it twice");
+  case_end (&c);
 }
 
 int
@@ -439,6 +486,7 @@ main (void)
     { "tables come in other shapes", tables_come_in_other_shapes },
     { "numbers are scaled without rounding noise", numbers_are_scaled_without_rounding_noise },
     { "node selectors hold terms", node_selectors_hold_terms },
+    { "options have limits", options_have_limits },
     { "formats are sound", formats_are_sound },
     CU_TEST_INFO_NULL
   };

@@ -43,13 +43,13 @@ gboolean wl_batch_instance (WlBatch *b, const WlBatchInstance *instance);
 gboolean wl_batch_finish (WlBatch *b, GError **error);
 
 #define WL_BATCH_OPTIONS(cores, n_nodes)                                                                                                         \
-  { "unit-memory", WL_OPTION_QUANTITY, "256Gi", NULL, "memory of the largest machine: what 1 (2017) or 100 (2018) stands for" },                  \
+  { "unit-memory", WL_OPTION_SIZE, "256Gi", NULL, "memory of the largest machine: what 1 (2017) or 100 (2018) stands for" },                  \
   { "pod-cpu", WL_OPTION_QUANTITY, cores, NULL, "cores of an instance whose task does not say it" },                                              \
   { "pod-memory", WL_OPTION_QUANTITY, NULL, NULL, "memory of such an instance (default: 2Gi a core)" },                                           \
-  { "max-instances", WL_OPTION_INT, NULL, NULL, "most instances of a task; the others are left out and counted" },                                \
-  { "group-instances", WL_OPTION_INT, "1", NULL, "instances of a task that are one pod, which asks for as much as they do together, up to half of a machine" },            \
-  { "wave", WL_OPTION_INT, NULL, NULL, "instances of a task that ran at a time, where they are not listed: each takes its part of the task's time" }, \
-  { "nodes", WL_OPTION_INT, n_nodes, NULL, "nodes, where the files list no machines" }
+  { "max-instances", WL_OPTION_COUNT, NULL, NULL, "most instances of a task; the others are left out and counted" },                                \
+  { "group-instances", WL_OPTION_COUNT, "1", NULL, "instances of a task that are one pod, which asks for as much as they do together, up to half of a machine" },            \
+  { "wave", WL_OPTION_COUNT, NULL, NULL, "instances of a task that ran at a time, where they are not listed: each takes its part of the task's time" }, \
+  { "nodes", WL_OPTION_COUNT, n_nodes, NULL, "nodes, where the files list no machines" }
 
 /** Memory in bytes, where @per stands for @unit bytes; at most 4 TiB. FALSE with @error. */
 gboolean wl_batch_memory (const WlCsv *csv, int cell, gint64 unit, gint64 per, gint64 *out, GError **error);

@@ -19,9 +19,9 @@ static const WlColumn type_columns[N_TYPE] = {
 
 static const WlImportOption options[] = {
   { "machine-type", WL_OPTION_INT, NULL, NULL, "machineId of the nodes (default: the one on which most VM types can run)" },
-  { "nodes", WL_OPTION_INT, "100", NULL, "nodes of that type: the trace has no counts" },
-  { "unit-cpu", WL_OPTION_QUANTITY, "64", NULL, "cores of a whole machine" },
-  { "unit-memory", WL_OPTION_QUANTITY, "256Gi", NULL, "memory of a whole machine" },
+  { "nodes", WL_OPTION_COUNT, "100", NULL, "nodes of that type: the trace has no counts" },
+  { "unit-cpu", WL_OPTION_SIZE, "64", NULL, "cores of a whole machine" },
+  { "unit-memory", WL_OPTION_SIZE, "256Gi", NULL, "memory of a whole machine" },
   { "queue-by", WL_OPTION_CHOICE, "none", "none|tenant", "what the queues are" },
   { "span", WL_OPTION_TIME, "2160h", NULL, "end of the trace, for VMs that are still there (90 days)" },
   { NULL, WL_OPTION_TEXT, NULL, NULL, NULL },

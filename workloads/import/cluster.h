@@ -16,12 +16,12 @@ G_BEGIN_DECLS
   { "schedulers", WL_OPTION_TEXT, "volcano", NULL, "schedulerNames that count as Volcano's, with commas between; *: all" },                                       \
   { "fake-taint", WL_OPTION_CHOICE, "drop", "drop|keep", "the taint kwok.x-k8s.io/node of nodes that KWOK fakes" },                                               \
   { "stage-delay", WL_OPTION_CHOICE, "draw", "draw|least|most", "running time by a KWOK Stage: drawn between its two, or one of them" },                          \
-  { "seed", WL_OPTION_INT, "0", NULL, "seed of what is drawn" },                                                                                                  \
+  { "seed", WL_OPTION_SEED, "0", NULL, "seed of what is drawn" },                                                                                                  \
   { "end", WL_OPTION_TIME, "24h", NULL, "end of the run where CronJobs would go on for ever" },                                                                   \
-  { "nodes", WL_OPTION_INT, "10", NULL, "nodes, where there are none among the objects" },                                                                        \
+  { "nodes", WL_OPTION_COUNT, "10", NULL, "nodes, where there are none among the objects" },                                                                        \
   { "gpus-per-node", WL_OPTION_INT, "8", NULL, "GPUs of such a node" },                                                                                           \
-  { "node-cpu", WL_OPTION_QUANTITY, "96", NULL, "cores of such a node" },                                                                                         \
-  { "node-memory", WL_OPTION_QUANTITY, "768Gi", NULL, "memory of such a node" }
+  { "node-cpu", WL_OPTION_SIZE, "96", NULL, "cores of such a node" },                                                                                         \
+  { "node-memory", WL_OPTION_SIZE, "768Gi", NULL, "memory of such a node" }
 
 /* A task of a workload; a pod by itself has one. */
 typedef struct {

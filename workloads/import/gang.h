@@ -16,9 +16,9 @@ WlGangShape wl_gang_shape (const WlImport *imp);
 void wl_gang_nodes (WlImport *imp, guint32 nodes);
 
 #define WL_GANG_OPTIONS(n_gpus, cores, bytes, pod_cores, pod_bytes)                                        \
-  { "gpus-per-node", WL_OPTION_INT, n_gpus, NULL, "GPUs of a node, and most GPUs of a pod" },             \
-  { "node-cpu", WL_OPTION_QUANTITY, cores, NULL, "cores of a node" },                                     \
-  { "node-memory", WL_OPTION_QUANTITY, bytes, NULL, "memory of a node" },                                 \
+  { "gpus-per-node", WL_OPTION_COUNT, n_gpus, NULL, "GPUs of a node, and most GPUs of a pod" },             \
+  { "node-cpu", WL_OPTION_SIZE, cores, NULL, "cores of a node" },                                     \
+  { "node-memory", WL_OPTION_SIZE, bytes, NULL, "memory of a node" },                                 \
   { "pod-cpu", WL_OPTION_QUANTITY, pod_cores, NULL, "cores that a pod asks for beside each GPU" },        \
   { "pod-memory", WL_OPTION_QUANTITY, pod_bytes, NULL, "memory that a pod asks for beside each GPU" }
 

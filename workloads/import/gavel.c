@@ -18,7 +18,7 @@ static const Layout layouts[] = {
 };
 
 static const WlImportOption options[] = {
-  { "nodes", WL_OPTION_INT, "16", NULL, "nodes, where there is no cluster file" },
+  { "nodes", WL_OPTION_COUNT, "16", NULL, "nodes, where there is no cluster file" },
   WL_GANG_OPTIONS ("4", "32", "128Gi", "4", "16Gi"),
   { "gpu-type", WL_OPTION_CHOICE, "v100", "v100|p100|k80", "GPU type that running times are for" },
   { "missing-scale", WL_OPTION_CHOICE, "drop", "drop|linear", "jobs of more workers than the throughputs know; linear: in proportion to the largest number that they know" },

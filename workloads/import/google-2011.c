@@ -58,7 +58,7 @@ static const WlTableKind kinds[N_KINDS] = {
 static const WlImportOption options[] = {
   WL_GOOGLE_OPTIONS,
   { "queue-by", WL_OPTION_CHOICE, "user", "user|band|none", "what the queues are; band: free (priority 0 and 1), middle (2 to 8) and production" },
-  { "nodes", WL_OPTION_INT, "12583", NULL, "nodes in the published mix, where the files list no machines" },
+  { "nodes", WL_OPTION_COUNT, "12583", NULL, "nodes in the published mix, where the files list no machines" },
   { NULL, WL_OPTION_TEXT, NULL, NULL, NULL },
 };
 

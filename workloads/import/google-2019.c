@@ -59,7 +59,7 @@ static const WlImportOption options[] = {
   WL_GOOGLE_OPTIONS,
   { "queue-by", WL_OPTION_CHOICE, "scheduler", "scheduler|user|band|none", "what the queues are; scheduler: batch for jobs of the batch scheduler; band: free, batch, middle, production and monitoring" },
   { "allocs", WL_OPTION_CHOICE, "hold", "hold|ignore", "alloc sets: they hold resources as jobs, and tasks in them are left out; or the other way round" },
-  { "nodes", WL_OPTION_INT, NULL, NULL, "nodes of one unit, where the files list no machines (default: what the tasks ask for at most at one time)" },
+  { "nodes", WL_OPTION_COUNT, NULL, NULL, "nodes of one unit, where the files list no machines (default: what the tasks ask for at most at one time)" },
   { NULL, WL_OPTION_TEXT, NULL, NULL, NULL },
 };
 

@@ -80,8 +80,8 @@ char *wl_google_machine_name (gint64 id);
 
 /** Options of both formats. */
 #define WL_GOOGLE_OPTIONS                                                                                                                  \
-  { "unit-cpu", WL_OPTION_QUANTITY, "64", NULL, "cores of the largest machine: what 1.0 stands for" },                                     \
-  { "unit-memory", WL_OPTION_QUANTITY, "256Gi", NULL, "memory of the largest machine" },                                                   \
+  { "unit-cpu", WL_OPTION_SIZE, "64", NULL, "cores of the largest machine: what 1.0 stands for" },                                     \
+  { "unit-memory", WL_OPTION_SIZE, "256Gi", NULL, "memory of the largest machine" },                                                   \
   { "killed", WL_OPTION_CHOICE, "delete", "delete|run", "jobs whose tasks all ended when they were killed at one time: they run until they are deleted then, or for as long as they ran" }, \
   { "constraints", WL_OPTION_CHOICE, "keep", "keep|ignore", "constraints of tasks on attributes of machines, where the files have both" }
 

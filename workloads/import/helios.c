@@ -21,17 +21,17 @@ static const WlColumn acme_columns[N_COLUMNS] = {
 };
 
 static const WlImportOption helios_options[] = {
-  { "nodes", WL_OPTION_INT, NULL, NULL, "nodes (default: as many as the most GPUs of the capacity file fill, else 133 as Venus had)" },
-  { "gpus-per-node", WL_OPTION_INT, "8", NULL, "GPUs of a node" },
-  { "node-cpu", WL_OPTION_QUANTITY, "48", NULL, "cores of a node" },
-  { "node-memory", WL_OPTION_QUANTITY, "376Gi", NULL, "memory of a node" },
+  { "nodes", WL_OPTION_COUNT, NULL, NULL, "nodes (default: as many as the most GPUs of the capacity file fill, else 133 as Venus had)" },
+  { "gpus-per-node", WL_OPTION_COUNT, "8", NULL, "GPUs of a node" },
+  { "node-cpu", WL_OPTION_SIZE, "48", NULL, "cores of a node" },
+  { "node-memory", WL_OPTION_SIZE, "376Gi", NULL, "memory of a node" },
   { NULL, WL_OPTION_TEXT, NULL, NULL, NULL },
 };
 static const WlImportOption acme_options[] = {
-  { "nodes", WL_OPTION_INT, NULL, NULL, "nodes (default: 302 where memory is given, as Kalos had, else 286 as Seren had)" },
-  { "gpus-per-node", WL_OPTION_INT, "8", NULL, "GPUs of a node" },
-  { "node-cpu", WL_OPTION_QUANTITY, "128", NULL, "cores of a node" },
-  { "node-memory", WL_OPTION_QUANTITY, NULL, NULL, "memory of a node (default: 2Ti where memory is given, else 1Ti)" },
+  { "nodes", WL_OPTION_COUNT, NULL, NULL, "nodes (default: 302 where memory is given, as Kalos had, else 286 as Seren had)" },
+  { "gpus-per-node", WL_OPTION_COUNT, "8", NULL, "GPUs of a node" },
+  { "node-cpu", WL_OPTION_SIZE, "128", NULL, "cores of a node" },
+  { "node-memory", WL_OPTION_SIZE, NULL, NULL, "memory of a node (default: 2Ti where memory is given, else 1Ti)" },
   { "queue-by", WL_OPTION_CHOICE, "type", "type|user|none", "what the queues are" },
   { "pretrain-reserved", WL_OPTION_INT, NULL, NULL, "so many nodes take pretraining alone" },
   { NULL, WL_OPTION_TEXT, NULL, NULL, NULL },

@@ -4,6 +4,7 @@
 #include "workloads/folder.h"
 #include "workloads/parse.h"
 #include "workloads/source.h"
+#include <stdlib.h>
 #include <string.h>
 
 #define HEAD (64 * 1024)
@@ -13,7 +14,7 @@ const WlImportOption wl_import_common[] = {
   { "gpu-share", WL_OPTION_CHOICE, NULL, "device|pooled|whole",
     "parts of GPUs: device (shared cards, plugin deviceshare; the default where there are parts), pooled (thousandths that may be cut across cards), "
     "whole (rounded up to cards)" },
-  { "gpu-memory", WL_OPTION_INT, "16000", NULL, "MB of every card, for --gpu-share=device" },
+  { "gpu-memory", WL_OPTION_COUNT, "16000", NULL, "MB of every card, for --gpu-share=device" },
   { "keep-times", WL_OPTION_SWITCH, NULL, NULL, "do not shift the first submission to 0" },
   { "node-pods", WL_OPTION_INT, NULL, NULL, "most pods of a node, 0: any number (default: 110, any number in traces of HPC clusters)" },
   { "whole-seconds", WL_OPTION_SWITCH, NULL, NULL, "cut running times to whole seconds" },
@@ -194,6 +195,14 @@ read_head (const char *path, WlImportFile *f, GError **error)
   return src != NULL && n >= 0;
 }
 
+static gboolean
+same_file (const char *a, const char *b)
+{
+  g_autofree char *first = realpath (a, NULL), *second = realpath (b, NULL);
+
+  return first != NULL && g_strcmp0 (first, second) == 0;
+}
+
 /* Heads of all files: an array with a clear function, NULL with @error. */
 static GArray *
 open_files (const char *const *paths, guint n, GError **error)
@@ -206,6 +215,11 @@ open_files (const char *const *paths, guint n, GError **error)
       g_set_error (error, WL_ERROR, WL_ERROR_IO, "standard input: a trace is looked at before it is read, expected a file, found '-'");
       return NULL;
     }
+    for (guint k = 0; k < i; k++)
+      if (same_file (paths[k], paths[i])) {
+        g_set_error (error, WL_ERROR, WL_ERROR_CONFLICT, "%s: expected each file once, found it twice", paths[i]);
+        return NULL;
+      }
     g_array_set_size (files, i + 1);
     if (!read_head (paths[i], &g_array_index (files, WlImportFile, i), error))
       return NULL;
@@ -358,25 +372,48 @@ wl_import_option (const WlImportFormat *format, const char *name, GError **error
   return NULL;
 }
 
+/* Options that speak of memory count bytes, the others cores or GPUs. */
+static gboolean
+check_quantity (const WlImportOption *o, const char *value, GError **error)
+{
+  const gboolean bytes = strstr (o->name, "memory") != NULL;
+  const char *wanted = NULL;
+  VcQuantity q;
+
+  if (!wl_parse_amount ("memory", value, &q, error))
+    return FALSE;
+  if (o->kind == WL_OPTION_SIZE && (bytes ? q.value : q.milli) == 0)
+    wanted = "a quantity above 0";
+  else if (bytes ? q.value > WL_OPTION_MEMORY_MAX : q.milli > WL_OPTION_MAX * G_GINT64_CONSTANT (1000))
+    wanted = bytes ? "a quantity up to 64Ti" : "a quantity up to 1000000";
+  if (wanted == NULL)
+    return TRUE;
+  g_set_error (error, WL_ERROR, WL_ERROR_VALUE, "expected %s, found '%s'", wanted, value);
+  return FALSE;
+}
+
 static gboolean
 check_value (const WlImportOption *o, const char *value, GError **error)
 {
   g_autofree char *around = NULL, *wanted = NULL;
   gint64 v;
   WlTime t;
-  VcQuantity q;
 
   switch (o->kind) {
   case WL_OPTION_TEXT:
     return *value != '\0' || (g_set_error (error, WL_ERROR, WL_ERROR_VALUE, "expected a text, found ''"), FALSE);
   case WL_OPTION_INT:
+  case WL_OPTION_COUNT:
+    return wl_parse_int (value, o->kind == WL_OPTION_COUNT, WL_OPTION_MAX, &v, error);
+  case WL_OPTION_SEED:
     return wl_parse_int (value, 0, G_MAXINT32, &v, error);
   case WL_OPTION_NUMBER:
     return wl_import_parse_scaled (value, 1000000, 0, WL_AMOUNT_MAX, &v, error);
   case WL_OPTION_TIME:
     return wl_parse_time (value, FALSE, &t, error);
   case WL_OPTION_QUANTITY:
-    return wl_parse_amount ("memory", value, &q, error);
+  case WL_OPTION_SIZE:
+    return check_quantity (o, value, error);
   case WL_OPTION_SWITCH:
     return wl_parse_bool (value, &(gboolean){ FALSE }, error);
   case WL_OPTION_CHOICE:
@@ -400,6 +437,10 @@ take_options (WlImport *imp, const char *const *options, GError **error)
 
     if (known == NULL)
       return FALSE;
+    if (wl_import_given (imp, name)) {
+      g_set_error (error, WL_ERROR, WL_ERROR_CONFLICT, "--%s, expected once, found twice", name);
+      return FALSE;
+    }
     if (!check_value (known, equals != NULL ? equals + 1 : "true", error)) {
       g_prefix_error (error, "--%s: ", name);
       return FALSE;

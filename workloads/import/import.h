@@ -34,18 +34,25 @@ typedef struct WlImport WlImport;
 
 /* ---- what a format says about itself ------------------------------------------------------------ */
 
+/* No cluster is larger; products of these can still be told from what nothing holds (wl_import_product()). */
+#define WL_OPTION_MAX 1000000
+#define WL_OPTION_MEMORY_MAX (G_GINT64_CONSTANT (1) << 46) /* bytes */
+
 typedef enum {
   WL_OPTION_TEXT,
-  WL_OPTION_INT,      /* a whole number from 0 */
+  WL_OPTION_INT,      /* a whole number from 0 to WL_OPTION_MAX: of things that may be missing */
+  WL_OPTION_COUNT,    /* the same from 1 */
+  WL_OPTION_SEED,     /* any whole number from 0 */
   WL_OPTION_NUMBER,   /* a decimal number from 0 */
   WL_OPTION_TIME,     /* seconds or 1h30m */
-  WL_OPTION_QUANTITY, /* 96, 500m, 768Gi */
+  WL_OPTION_QUANTITY, /* 96, 500m, 768Gi: from 0 to WL_OPTION_MAX, of memory to WL_OPTION_MEMORY_MAX */
+  WL_OPTION_SIZE,     /* the same above 0 */
   WL_OPTION_CHOICE,   /* one of `choices` */
   WL_OPTION_SWITCH    /* --name; off by default */
 } WlOptionKind;
 
 typedef struct {
-  const char *name;     /* without the dashes; the same name has the same kind in every format. NULL ends a list */
+  const char *name;     /* without the dashes; the same name takes a value in every format, or in none. NULL ends a list */
   WlOptionKind kind;
   const char *fallback; /* default, as text; NULL: none (wl_import_given() tells) */
   const char *choices;  /* "a|b|c" of a choice */
@@ -91,11 +98,11 @@ guint wl_head_fields (const WlImportHead *head, char separator);
  * program. */
 const char *wl_import_text (const WlImport *imp, const char *option);   /* NULL: no default and not given; a choice, too */
 gboolean wl_import_is (const WlImport *imp, const char *option, const char *choice);
-gint64 wl_import_number (const WlImport *imp, const char *option);      /* WL_OPTION_INT; 0 without default */
+gint64 wl_import_number (const WlImport *imp, const char *option);      /* WL_OPTION_INT, _COUNT, _SEED; 0 without default */
 double wl_import_decimal (const WlImport *imp, const char *option);     /* WL_OPTION_NUMBER */
 WlTime wl_import_duration (const WlImport *imp, const char *option);    /* WL_OPTION_TIME */
-gint64 wl_import_milli (const WlImport *imp, const char *option);       /* WL_OPTION_QUANTITY in thousandths */
-gint64 wl_import_bytes (const WlImport *imp, const char *option);       /* WL_OPTION_QUANTITY in units */
+gint64 wl_import_milli (const WlImport *imp, const char *option);       /* WL_OPTION_QUANTITY, _SIZE in thousandths */
+gint64 wl_import_bytes (const WlImport *imp, const char *option);       /* WL_OPTION_QUANTITY, _SIZE in units */
 gboolean wl_import_on (const WlImport *imp, const char *option);        /* WL_OPTION_SWITCH */
 gboolean wl_import_given (const WlImport *imp, const char *option);     /* did the user say it? */
 

@@ -22,10 +22,10 @@ static const WlColumn columns[N_COLUMNS] = {
 };
 
 static const WlImportOption options[] = {
-  { "nodes", WL_OPTION_INT, NULL, NULL, "nodes of the cluster (default: by the trace, for files named after their cluster)" },
-  { "gpus-per-node", WL_OPTION_INT, "8", NULL, "GPUs of a node, and most GPUs of a pod" },
-  { "node-cpu", WL_OPTION_QUANTITY, "96", NULL, "cores of a node" },
-  { "node-memory", WL_OPTION_QUANTITY, "768Gi", NULL, "memory of a node" },
+  { "nodes", WL_OPTION_COUNT, NULL, NULL, "nodes of the cluster (default: by the trace, for files named after their cluster)" },
+  { "gpus-per-node", WL_OPTION_COUNT, "8", NULL, "GPUs of a node, and most GPUs of a pod" },
+  { "node-cpu", WL_OPTION_SIZE, "96", NULL, "cores of a node" },
+  { "node-memory", WL_OPTION_SIZE, "768Gi", NULL, "memory of a node" },
   { "pod-cpu", WL_OPTION_QUANTITY, "10", NULL, "cores that a pod asks for beside each GPU" },
   { "pod-memory", WL_OPTION_QUANTITY, "80Gi", NULL, "memory that a pod asks for beside each GPU" },
   { "deadline", WL_OPTION_CHOICE, "keep", "keep|sla|ignore", "deadlines of the elasticflow files: keep them as x_deadline, which results count; also as waiting times for the plugin sla" },
@@ -131,11 +131,7 @@ run (WlImport *imp, GError **error)
   for (guint i = 0; i < n; i++) {
     const WlImportHead *head = wl_import_head (imp, i);
     g_autofree char *stem = g_strndup (head->name, strcspn (head->name, "."));
-    guint more = given ? 0 : default_nodes (head, shape.per_node, error);
 
-    if (!given && more == 0)
-      return FALSE;
-    nodes += more;
     shape.queue = n > 1 ? stem : NULL;
     if (n > 1) {
       const WlImportQueue queue = { .name = stem, .time = WL_TIME_NONE };
@@ -144,6 +140,11 @@ run (WlImport *imp, GError **error)
     }
     if (!wl_import_table (imp, i, NULL, columns, N_COLUMNS, job_row, &shape, error))
       return FALSE;
+    guint more = given ? 0 : default_nodes (head, shape.per_node, error); /* only now: the content is a trace of this format */
+
+    if (!given && more == 0)
+      return FALSE;
+    nodes += more;
   }
   const WlImportNode node = { .name = "n",
                               .time = WL_TIME_NONE,

@@ -22,7 +22,7 @@ static const WlColumn cluster_columns[N_CLUSTER] = {
 };
 
 static const WlImportOption options[] = {
-  { "nodes", WL_OPTION_INT, "8", NULL, "nodes, where no line describes the cluster" },
+  { "nodes", WL_OPTION_COUNT, "8", NULL, "nodes, where no line describes the cluster" },
   WL_GANG_OPTIONS ("8", "92", "520Gi", "10", "58Gi"),
   { "time-unit", WL_OPTION_CHOICE, "auto", "auto|ms|s", "unit of times; auto: ms where there is the column iteration_time, else s" },
   { "run-time", WL_OPTION_CHOICE, "duration", "duration|iterations", "how long jobs run: the column duration (rounded), or iterations x iteration_time" },

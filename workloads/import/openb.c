@@ -17,6 +17,7 @@ static const WlColumn node_columns[N_NODE_COLUMNS] = {
   [N_NAME] = { "sn", TRUE }, [N_CPU] = { "cpu_milli", TRUE }, [N_MEMORY] = { "memory_mib", TRUE }, [N_GPU] = { "gpu", TRUE }, [N_MODEL] = { "model", TRUE },
 };
 #define LOAD_MAX 100 /* times the GPUs of all nodes */
+#define REPEAT_MAX 1000
 
 enum { P_NAME, P_CPU, P_MEMORY, P_GPUS, P_SHARE, P_SPEC, P_QOS, P_PHASE, P_CREATED, P_DELETED, P_SCHEDULED, N_POD_COLUMNS };
 static const WlColumn pod_columns[N_POD_COLUMNS] = {
@@ -32,7 +33,7 @@ static const WlImportOption options[] = {
   { "queue-by", WL_OPTION_CHOICE, "none", "none|qos", "one queue, or one for each QoS class" },
   { "gpu-spec", WL_OPTION_CHOICE, "require", "require|ignore", "GPU models that a pod names" },
   { "interval", WL_OPTION_TIME, "1", NULL, "time between pods of an inflation" },
-  { "shuffle", WL_OPTION_INT, NULL, NULL, "order of pods and nodes of an inflation, drawn with this seed (default: as in the files)" },
+  { "shuffle", WL_OPTION_SEED, NULL, NULL, "order of pods and nodes of an inflation, drawn with this seed (default: as in the files)" },
   { "repeat", WL_OPTION_NUMBER, "1", NULL, "how often an inflation goes through the list (1.3: and 30 % of it again)" },
   { "load", WL_OPTION_NUMBER, NULL, NULL, "what the shuffled pods ask for, in parts of the nodes' GPUs: some are drawn again, or left out (1.3: 130 %)" },
   { "draws", WL_OPTION_CHOICE, "volsim", "volsim|simulator", "random numbers: volsim's, or those of the authors' simulator for the same seed" },
@@ -278,6 +279,10 @@ draw_orders (WlImport *imp, const Reader *r, GArray **pods, GArray **nodes, GErr
     g_set_error (error, WL_ERROR, WL_ERROR_VALUE, "--load, expected a number above 0 and up to %d, found '%s'", LOAD_MAX, wl_import_text (imp, "load"));
     return FALSE;
   }
+  if (!(wl_import_decimal (imp, "repeat") > 0 && wl_import_decimal (imp, "repeat") <= REPEAT_MAX)) {
+    g_set_error (error, WL_ERROR, WL_ERROR_VALUE, "--repeat, expected a number above 0 and up to %d, found '%s'", REPEAT_MAX, wl_import_text (imp, "repeat"));
+    return FALSE;
+  }
   if (!shuffled)
     return TRUE;
   g_autoptr (WlOpenbDraws) draws = wl_openb_draws_new (wl_import_number (imp, "shuffle"), wl_import_is (imp, "draws", "simulator"));
@@ -300,6 +305,11 @@ inflate (WlImport *imp, const Reader *r, GArray **node_order, GError **error)
   guint64 total = (guint64) (wl_import_decimal (imp, "repeat") * drawn + 0.5);
   g_autofree guint32 *times = g_new0 (guint32, n + 1);
 
+  if (total > 0 && interval > WL_TIME_MAX / (WlTime) total) {
+    g_set_error (error, WL_ERROR, WL_ERROR_VALUE, "--interval, expected submissions within 285 years, found %" G_GUINT64_FORMAT " pods at intervals of '%s'", total,
+                 wl_import_text (imp, "interval"));
+    return FALSE;
+  }
   for (guint64 i = 0; drawn > 0 && i < total; i++) {
     guint32 row = order != NULL ? g_array_index (order, guint32, i % drawn) : (guint32) (i % drawn);
     Pod pod = g_array_index (r->kept, Pod, row);

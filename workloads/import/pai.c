@@ -56,7 +56,7 @@ static const WlImportOption options[] = {
   { "pod-cpu", WL_OPTION_QUANTITY, "6", NULL, "cores of an instance whose task does not say it" },
   { "pod-memory", WL_OPTION_QUANTITY, "29Gi", NULL, "memory of such an instance" },
   { "pod-gpu", WL_OPTION_QUANTITY, "1", NULL, "GPUs of an instance whose task is in no table; 500m is half of one" },
-  { "nodes", WL_OPTION_INT, "1897", NULL, "nodes in the published mix, where the files list no machines" },
+  { "nodes", WL_OPTION_COUNT, "1897", NULL, "nodes in the published mix, where the files list no machines" },
   { NULL, WL_OPTION_TEXT, NULL, NULL, NULL },
 };
 

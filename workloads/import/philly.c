@@ -15,7 +15,7 @@ static const WlColumn machine_columns[N_MACHINE] = { [M_NAME] = { "machineId", T
 static const WlCsvShape machine_shape = { .trim = TRUE, .others = TRUE, .by_magic = TRUE };
 
 static const WlImportOption options[] = {
-  { "nodes", WL_OPTION_INT, "50", NULL, "nodes, where there is no machine list" },
+  { "nodes", WL_OPTION_COUNT, "50", NULL, "nodes, where there is no machine list" },
   WL_GANG_OPTIONS ("8", "48", "448Gi", "5.4", "50Gi"),
   { "philly-attempts", WL_OPTION_CHOICE, "sum", "sum|last|each", "running time of a job that was tried again: that of all attempts, of the last, or one run after the other" },
   { NULL, WL_OPTION_TEXT, NULL, NULL, NULL },

@@ -10,7 +10,7 @@ static const WlColumn columns[N_COLUMNS] = {
 };
 
 static const WlImportOption options[] = {
-  { "nodes", WL_OPTION_INT, "16", NULL, "nodes" },
+  { "nodes", WL_OPTION_COUNT, "16", NULL, "nodes" },
   WL_GANG_OPTIONS ("4", "48", "192Gi", "10", "40Gi"),
   { "cifar10", WL_OPTION_TIME, "42m", NULL, "running time of this application on one GPU" },
   { "ncf", WL_OPTION_TIME, "18m", NULL, "the same" },

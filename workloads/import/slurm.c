@@ -7,9 +7,9 @@
 #include <string.h>
 
 static const WlImportOption options[] = {
-  { "nodes", WL_OPTION_INT, NULL, NULL, "nodes, where there is no slurm.conf (default: those of the record, or as many as the jobs need)" },
-  { "node-cpu", WL_OPTION_QUANTITY, NULL, NULL, "cores of such a node (default: the largest pod's)" },
-  { "node-memory", WL_OPTION_QUANTITY, NULL, NULL, "memory of such a node (default: the largest pod's)" },
+  { "nodes", WL_OPTION_COUNT, NULL, NULL, "nodes, where there is no slurm.conf (default: those of the record, or as many as the jobs need)" },
+  { "node-cpu", WL_OPTION_SIZE, NULL, NULL, "cores of such a node (default: the largest pod's)" },
+  { "node-memory", WL_OPTION_SIZE, NULL, NULL, "memory of such a node (default: the largest pod's)" },
   { "gpus-per-node", WL_OPTION_INT, NULL, NULL, "GPUs of such a node (default: the largest pod's)" },
   { "memory-per-core", WL_OPTION_QUANTITY, "2Gi", NULL, "memory for each core, of jobs that do not say it and partitions without a default" },
   { "queue-by", WL_OPTION_CHOICE, "partition", "partition|account|qos|user|none", "what makes the queue" },

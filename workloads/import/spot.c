@@ -17,7 +17,7 @@ static const WlColumn job_columns[N_JOB_COLUMNS] = {
 
 static const WlImportOption options[] = {
   { "memory-per-core", WL_OPTION_QUANTITY, "8Gi", NULL, "memory of a node for each of its cores; pods ask for 0.9 of their part of it" },
-  { "min-workers", WL_OPTION_INT, NULL, NULL, "workers that must start together (default: all of a job)" },
+  { "min-workers", WL_OPTION_COUNT, NULL, NULL, "workers that must start together (default: all of a job)" },
   { "gpu-model", WL_OPTION_CHOICE, "require", "require|ignore", "the GPU model of a job: only nodes that have it, or any" },
   { NULL, WL_OPTION_TEXT, NULL, NULL, NULL },
 };

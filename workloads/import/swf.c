@@ -22,9 +22,9 @@ static const WlImportOption options[] = {
   { "swf-pods", WL_OPTION_CHOICE, "node", "node|proc|job", "pods of a job: node (as many processors as a node has, a smaller one for the rest), proc (one for each processor), "
     "job (one in all, and the cluster is one node)" },
   { "whole-nodes", WL_OPTION_SWITCH, NULL, NULL, "the pod for the rest takes a whole node, too: for machines that give whole nodes" },
-  { "nodes", WL_OPTION_INT, NULL, NULL, "nodes of the cluster (default: by the header)" },
-  { "node-cpu", WL_OPTION_QUANTITY, NULL, NULL, "processors of a node (default: MaxProcs / MaxNodes; 16 where a log does not say)" },
-  { "node-memory", WL_OPTION_QUANTITY, NULL, NULL, "memory of a node (default: MaxMemory of the header, or what the processors have)" },
+  { "nodes", WL_OPTION_COUNT, NULL, NULL, "nodes of the cluster (default: by the header)" },
+  { "node-cpu", WL_OPTION_SIZE, NULL, NULL, "processors of a node (default: MaxProcs / MaxNodes; 16 where a log does not say)" },
+  { "node-memory", WL_OPTION_SIZE, NULL, NULL, "memory of a node (default: MaxMemory of the header, or what the processors have)" },
   { "memory-per-core", WL_OPTION_QUANTITY, "2Gi", NULL, "memory for each processor, of nodes and of jobs, where nothing else says it" },
   { "zero-run", WL_OPTION_CHOICE, "drop", "drop|second", "jobs with a run time of 0: left out, or a second" },
   { "walltime", WL_OPTION_CHOICE, "ignore", "ignore|kill", "a job that runs longer than it has asked for: goes on, or fails then" },
