@@ -591,9 +591,8 @@ cmd_compare (int argc, char **argv, GError **error)
 
   g_autofree char *command = cmd_line (argc, argv);
 
-  g_option_context_add_main_entries (context, entries, NULL);
   g_option_context_set_description (context, "Exit status: 0 compared, 1 something could not be written, 2 wrong usage or input, 3 a condition of --fail-if or --fail-file holds,\n130 interrupted.");
-  if (!g_option_context_parse (context, &argc, &argv, error))
+  if (!cmd_parse (context, entries, &argc, &argv, error))
     return -1;
   argv[0] = recorded; /* its label */
   g_auto (Compare) c = { .a = &a, .name = argv + !a.recorded, .n = (guint) MAX (argc - !a.recorded, 0), .command = g_steal_pointer (&command) };

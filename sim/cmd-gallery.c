@@ -77,8 +77,7 @@ cmd_gallery (int argc, char **argv, GError **error)
   };
   g_autoptr (GOptionContext) context = g_option_context_new ("[ENTRY…] - known pathologies, before and after the change that avoids them");
 
-  g_option_context_add_main_entries (context, options, NULL);
-  if (!g_option_context_parse (context, &argc, &argv, error))
+  if (!cmd_parse (context, options, &argc, &argv, error))
     return -1;
   g_autofree char *dir = find_gallery (from);
   g_autoptr (GPtrArray) entries = sim_gallery_read (dir, error);

@@ -153,9 +153,8 @@ cmd_generate (int argc, char **argv, GError **error)
   g_autoptr (GString) text = NULL;
   g_autofree char *source = NULL;
 
-  g_option_context_add_main_entries (context, entries, NULL);
   g_option_context_set_summary (context, "Make a synthetic trace: nodes, queues, jobs and failures drawn from a profile (docs/generate.md).");
-  if (!g_option_context_parse (context, &argc, &argv, error))
+  if (!cmd_parse (context, entries, &argc, &argv, error))
     return -1;
   if (argc > 2) {
     g_set_error (error, SIM_ERROR, SIM_ERROR_INPUT, "unexpected argument '%s'", argv[2]);

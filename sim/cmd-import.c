@@ -62,6 +62,8 @@ take_option (Arguments *a, int argc, char **argv, int *i, GError **error)
   const char *value = NULL;
 
   if (strcmp (name, "list") == 0 || strcmp (name, "help") == 0) {
+    if (equals != NULL)
+      return fail (error, "--%s takes no value, found '%s'", name, equals + 1);
     *(*name == 'l' ? &a->list : &a->help) = TRUE;
     return TRUE;
   }

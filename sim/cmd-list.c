@@ -12,10 +12,8 @@ parse (int *argc, char ***argv, const GOptionEntry *entries, const char *argumen
 {
   g_autoptr (GOptionContext) context = g_option_context_new (arguments);
 
-  if (entries != NULL)
-    g_option_context_add_main_entries (context, entries, NULL);
   g_option_context_set_summary (context, summary);
-  if (!g_option_context_parse (context, argc, argv, error))
+  if (!cmd_parse (context, entries, argc, argv, error))
     return FALSE;
   if (most >= 0 && *argc - 1 > most) {
     g_set_error (error, SIM_ERROR, SIM_ERROR_INPUT, "unexpected argument '%s'", (*argv)[most + 1]);

@@ -188,10 +188,9 @@ cmd_plan (int argc, char **argv, GError **error)
   sim_plan_report_init (&r);
   vc_cache_options_init (&c.cache);
   vc_engine_options_init (&c.engine);
-  g_option_context_add_main_entries (context, entries, NULL);
   g_option_context_set_description (context, "Exit status: 0 there is an answer (fit: whatever it is), 1 no setting that was tried keeps the promise, or something could not be written,\n"
                                              "2 wrong usage or input, 130 interrupted.");
-  if (!g_option_context_parse (context, &argc, &argv, error))
+  if (!cmd_parse (context, entries, &argc, &argv, error))
     return -1;
   if (argc != 2)
     return plan_refuse (error, "plan: expected one of nodes, inflate, compact, fit, found %s", argc < 2 ? "nothing" : argv[2]), -1;

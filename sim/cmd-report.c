@@ -19,8 +19,7 @@ cmd_report (int argc, char **argv, GError **error)
   };
   g_autoptr (GOptionContext) context = g_option_context_new ("RESULTS - a run as one HTML page");
 
-  g_option_context_add_main_entries (context, entries, NULL);
-  if (!g_option_context_parse (context, &argc, &argv, error))
+  if (!cmd_parse (context, entries, &argc, &argv, error))
     return -1;
   if (argc != 2) {
     if (argc < 2)

@@ -68,10 +68,10 @@ read_options (int argc, char **argv, SimScenario *s, SimEngineOptions *flags, Ar
   g_autoptr (SimScenarioOptions) options = sim_scenario_options_new ();
 
   sim_scenario_options_add (options, context);
-  g_option_context_add_main_entries (context, entries, NULL);
   g_option_context_add_group (context, sim_engine_options_group (flags)); /* flags that are keys as well belong to the main group */
   g_option_context_set_summary (context, "Replay a workload in virtual time.");
-  if (!g_option_context_parse (context, &argc, &argv, error))
+  if (!cmd_check_switches (sim_scenario_options_entries (options), argc, argv, error) || !cmd_check_switches (sim_engine_options_entries (flags), argc, argv, error) ||
+      !cmd_parse (context, entries, &argc, &argv, error))
     return FALSE;
   if (argc > 2 && !a->import) {
     g_set_error (error, SIM_ERROR, SIM_ERROR_INPUT, "one scenario at most, found '%s' as well", argv[2]);

@@ -305,8 +305,7 @@ cmd_sweep (int argc, char **argv, GError **error)
   g_autoptr (GOptionContext) context = g_option_context_new ("GRID.yaml - run a scenario over a grid of settings");
   Sweep s = { 0 };
 
-  g_option_context_add_main_entries (context, entries, NULL);
-  gboolean parsed = g_option_context_parse (context, &argc, &argv, error);
+  gboolean parsed = cmd_parse (context, entries, &argc, &argv, error);
 
   out = a.out;
   if (!parsed)

@@ -374,10 +374,8 @@ cmd_transform (int argc, char **argv, GError **error)
   Figures f;
 
   g_array_set_clear_func (exports, export_clear);
-
-  g_option_context_add_main_entries (context, entries, NULL);
   g_option_context_set_summary (context, "Make a trace into another one: choose, cut, scale, merge, rename, export (docs/transform.md). Steps run in the order of this list.");
-  if (!g_option_context_parse (context, &argc, &argv, error))
+  if (!cmd_parse (context, entries, &argc, &argv, error))
     return -1;
   if (argc < 2 || o.out == NULL) {
     g_set_error (error, SIM_ERROR, SIM_ERROR_INPUT, argc < 2 ? "transform needs a folder with nodes.csv and jobs.csv" : "transform needs --out DIR");

@@ -122,8 +122,7 @@ cmd_validate (int argc, char **argv, GError **error)
   g_autoptr (SimFacts) facts = NULL;
   gsize len = 0;
 
-  g_option_context_add_main_entries (context, entries, NULL);
-  if (!g_option_context_parse (context, &argc, &argv, error))
+  if (!cmd_parse (context, entries, &argc, &argv, error))
     return -1;
   if (argc < 2) {
     refuse (error, "validate: expected a scheduler configuration, found none");

@@ -8,21 +8,9 @@ struct SimEngineOptions {
   char **scheduler_names, **node_selectors, **ignored_provisioners, **ignored; /* ignored: one name each */
   char *default_queue, *sharding_mode, *shard, *feature_gates, *priority_class, *ties;
   gboolean plain;
+  GOptionEntry *entry;
   SimHttpClient *http; /* NULL: built without libcurl */
 };
-
-SimEngineOptions *
-sim_engine_options_new (void)
-{
-  SimEngineOptions *o = g_new0 (SimEngineOptions, 1);
-  VcEngineOptions d;
-
-  vc_engine_options_init (&d);
-  o->percentage = (int) d.percentage_nodes_to_find;
-  o->minimum_feasible = (int) d.minimum_feasible_nodes;
-  o->minimum_percentage = (int) d.minimum_percentage_nodes_to_find;
-  return o;
-}
 
 void
 sim_engine_options_free (SimEngineOptions *o)
@@ -39,12 +27,13 @@ sim_engine_options_free (SimEngineOptions *o)
   g_free (o->feature_gates);
   g_free (o->priority_class);
   g_free (o->ties);
+  g_free (o->entry);
   sim_http_client_free (o->http);
   g_free (o);
 }
 
-GOptionGroup *
-sim_engine_options_group (SimEngineOptions *o)
+static GOptionEntry *
+make_entries (SimEngineOptions *o)
 {
   const GOptionEntry entries[] = {
     { "percentage-nodes-to-find", 0, 0, G_OPTION_ARG_INT, &o->percentage, "Share of nodes to find feasible, in percent; 0 adapts (default 0)", "N" },
@@ -62,9 +51,35 @@ sim_engine_options_group (SimEngineOptions *o)
     { "ties", 0, 0, G_OPTION_ARG_STRING, &o->ties, "Among equal nodes: first, or random:SEED (default first)", "RULE" },
     G_OPTION_ENTRY_NULL,
   };
-  GOptionGroup *g = g_option_group_new ("scheduler", "Scheduler flags:", "Show the scheduler's flags", o, NULL);
+  return g_memdup2 (entries, sizeof entries);
+}
 
-  g_option_group_add_entries (g, entries);
+SimEngineOptions *
+sim_engine_options_new (void)
+{
+  SimEngineOptions *o = g_new0 (SimEngineOptions, 1);
+  VcEngineOptions d;
+
+  vc_engine_options_init (&d);
+  o->percentage = (int) d.percentage_nodes_to_find;
+  o->minimum_feasible = (int) d.minimum_feasible_nodes;
+  o->minimum_percentage = (int) d.minimum_percentage_nodes_to_find;
+  o->entry = make_entries (o);
+  return o;
+}
+
+const GOptionEntry *
+sim_engine_options_entries (const SimEngineOptions *o)
+{
+  return o->entry;
+}
+
+GOptionGroup *
+sim_engine_options_group (SimEngineOptions *o)
+{
+  GOptionGroup *g = g_option_group_new (SIM_ENGINE_OPTIONS, "Scheduler flags:", "Show the scheduler's flags", o, NULL);
+
+  g_option_group_add_entries (g, o->entry);
   return g;
 }
 

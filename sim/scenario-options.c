@@ -81,6 +81,12 @@ sim_scenario_options_add (SimScenarioOptions *o, GOptionContext *context)
   g_option_context_add_main_entries (context, o->entry, NULL);
 }
 
+const GOptionEntry *
+sim_scenario_options_entries (const SimScenarioOptions *o)
+{
+  return o->entry;
+}
+
 gboolean
 sim_scenario_options_apply (const SimScenarioOptions *o, SimScenario *s, GError **error)
 {
