@@ -49,7 +49,7 @@ read_load (const char *text, char **resource, double *load, GError **error)
 
   if (equals == NULL || equals == text || !wl_parse_distribution_of (equals + 1, WL_NUMBERS, &d, NULL) || !wl_distribution_is_constant (&d) || !(d.a > 0 && d.a <= 100)) {
     g_autofree char *shown = wl_shown (text);
-    g_set_error (error, SIM_ERROR, SIM_ERROR_INPUT, "--load, expected RESOURCE=FACTOR with a factor above 0, as in nvidia.com/gpu=0.8, found %s", shown);
+    g_set_error (error, SIM_ERROR, SIM_ERROR_INPUT, "--load, expected RESOURCE=FACTOR with a factor above 0 and at most 100, as in nvidia.com/gpu=0.8, found %s", shown);
     return FALSE;
   }
   *resource = g_strndup (text, (gsize) (equals - text));
@@ -57,7 +57,7 @@ read_load (const char *text, char **resource, double *load, GError **error)
   return TRUE;
 }
 
-typedef struct { char *out, *preset, *like, *seed, *span, *jobs, *load, *fit; gboolean list, show; } Options;
+typedef struct { char *out, *preset, *like, *seed, *span, *jobs, *fit, **load; gboolean list, show; } Options;
 
 static void
 options_clear (Options *o)
@@ -68,7 +68,7 @@ options_clear (Options *o)
   g_free (o->seed);
   g_free (o->span);
   g_free (o->jobs);
-  g_free (o->load);
+  g_strfreev (o->load);
   g_free (o->fit);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Options, options_clear)
@@ -143,7 +143,7 @@ cmd_generate (int argc, char **argv, GError **error)
     { "seed", 0, 0, G_OPTION_ARG_STRING, &o.seed, "seed in place of the profile's", "N" },
     { "span", 0, 0, G_OPTION_ARG_STRING, &o.span, "time of submissions in place of the profile's", "TIME" },
     { "jobs", 0, 0, G_OPTION_ARG_STRING, &o.jobs, "most jobs, in place of the profile's", "N" },
-    { "load", 0, 0, G_OPTION_ARG_STRING, &o.load, "choose the rate of arrivals so that the load of a resource is this part of the nodes", "RESOURCE=FACTOR" },
+    { "load", 0, 0, G_OPTION_ARG_STRING_ARRAY, &o.load, "choose the rate of arrivals so that the load of a resource is this part of the nodes", "RESOURCE=FACTOR" },
     { "list", 0, 0, G_OPTION_ARG_NONE, &o.list, "list the presets", NULL },
     { "show", 0, 0, G_OPTION_ARG_NONE, &o.show, "print the profile instead of drawing from it", NULL },
     G_OPTION_ENTRY_NULL,
@@ -160,6 +160,10 @@ cmd_generate (int argc, char **argv, GError **error)
     g_set_error (error, SIM_ERROR, SIM_ERROR_INPUT, "unexpected argument '%s'", argv[2]);
     return -1;
   }
+  if (o.load != NULL && o.load[1] != NULL) {
+    g_set_error (error, SIM_ERROR, SIM_ERROR_INPUT, "--load, expected one resource, whose load gives the rate of arrivals, found '%s' and '%s'", o.load[0], o.load[1]);
+    return -1;
+  }
   if (o.list) {
     list_presets ();
     return 0;
@@ -170,10 +174,14 @@ cmd_generate (int argc, char **argv, GError **error)
 
   for (guint i = 0; i < G_N_ELEMENTS (given); i++)
     if (given[i].value != NULL) {
-      WlTime t;
+      WlTime t = 0;
       gint64 n;
-      if (!(i == 1 ? wl_parse_time (given[i].value, FALSE, &t, error) : wl_parse_int (given[i].value, 0, i == 0 ? G_MAXINT64 : 100000000, &n, error))) {
+      if (!(i == 1 ? wl_parse_time (given[i].value, FALSE, &t, error) : wl_parse_int (given[i].value, i == 0 ? 0 : 1, i == 0 ? G_MAXINT64 : 100000000, &n, error))) {
         g_prefix_error (error, "--%s: ", given[i].key);
+        return -1;
+      }
+      if (i == 1 && t == 0) {
+        g_set_error (error, SIM_ERROR, SIM_ERROR_INPUT, "--span, expected a time above 0, found '%s'", given[i].value);
         return -1;
       }
       set_key (text, given[i].key, given[i].value);
@@ -187,7 +195,7 @@ cmd_generate (int argc, char **argv, GError **error)
     char buf[G_ASCII_DTOSTR_BUF_SIZE];
     double load, rate;
 
-    if (!read_load (o.load, &resource, &load, error) || !wl_generate_rate (p, resource, load, &rate, error))
+    if (!read_load (o.load[0], &resource, &load, error) || !wl_generate_rate (p, resource, load, &rate, error))
       return -1;
     p->rate *= rate;
     set_key (text, "rate", g_ascii_formatd (buf, sizeof buf, "%.17g", p->rate));

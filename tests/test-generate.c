@@ -417,6 +417,11 @@ mistakes_of_a_profile_are_named (void)
   static const struct { const char *text, *says; } bad[] = {
     { "", "profile.yaml:1:1: expected a profile, found an empty document" },
     { "jobs: [1\n", "profile.yaml:" },
+    { "jobs: 0\n" NODES "arrival: {interval: 1s}\n" CLASSES, "jobs, expected more than 0, found 0" },
+    { "span: 0\n" NODES "arrival: {interval: 1s}\n" CLASSES, "span, expected more than 0, found 0" },
+    { "jobs: 1\nclasses: [{class: a, duration: 1m, requests: {cpu: 1},\n priority: 1e309}]\n" NODES "arrival: {interval: 1s}\n",
+      "profile.yaml:3:12: priority, expected a whole number or a name of priority_classes, found '1e309'" },
+    { HEAD "priority_classes: {high: 1}\nclasses: [{class: a, duration: 1m, requests: {cpu: 1}, priority: nan}]\n", "a name of priority_classes, found 'nan'" },
     { "[1]\n", "profile.yaml:1:1: profile, expected a map, found a list" },
     { "jobs: 1\n" NODES "arrival: {interval: 1s}\n", "expected the key 'classes', found none" },
     { HEAD "clases: 1\n", "profile.yaml:4:1: profile, unknown key 'clases'; did you mean 'classes'?" },

@@ -201,11 +201,15 @@ a_warm_start_goes_on_with_what_ran (void)
 
   suite_check (wl_trace_warm_start (asked, 40 * G_USEC_PER_SEC, 0, &error), "with walltimes");
   CHECK_TABLE (asked->jobs, "job,submit,replicas,cpu,duration,walltime,scale\na,0,1,2,61,161,\nb,10,1,1,10,20,5:2\n");
-  suite_check (!wl_trace_warm_start (late, 60 * G_USEC_PER_SEC, 0, &error) && strstr (error->message, "jobs of a fixed size") != NULL, "a job that has begun to change its size");
+  suite_check (!wl_trace_warm_start (late, 60 * G_USEC_PER_SEC, 0, &error) && strstr (error->message, "asked/jobs.csv:3: column 'scale': cannot be cut here, expected jobs of a fixed size") != NULL, "a job that has begun to change its size");
   g_clear_error (&error);
   g_autoptr (WlTrace) none = usual (dir);
   good = wl_trace_warm_start (none, 0, 0, &error);
   suite_check (!good && strstr (error->message, "expected recorded.csv") != NULL, "without records");
+  g_clear_error (&error);
+  const Input empty[] = { { "nodes.csv", NODES }, { "jobs.csv", JOBS }, { "recorded.csv", "job,submit,start,end\n" } };
+  g_autoptr (WlTrace) no_rows = read_trace (dir, "empty", empty, G_N_ELEMENTS (empty));
+  suite_check (!wl_trace_warm_start (no_rows, 0, 0, &error) && strstr (error->message, "recorded.csv: expected rows") != NULL, "a table of records without rows");
   test_remove_tree (dir);
 }
 
@@ -267,6 +271,19 @@ times_are_stretched (void)
 
   suite_check (wl_trace_stretch (asked, 2, 0.5, NULL), "stretched");
   CHECK_TABLE (asked->jobs, "job,submit,replicas,cpu,duration,walltime,checkpoint,scale\na,8,1,2,50,100,15,5:5>30:1\nb,8,1,2,50,,,\n");
+  g_autoptr (WlTrace) late = usual (dir);
+  g_autoptr (GError) error = NULL;
+
+  suite_check (!wl_trace_stretch (late, 1e9, 1, &error) && strstr (error->message, "usual/jobs.csv:3: column 'submit': --stretch, expected times below 285 years") != NULL, "%s",
+               error != NULL ? error->message : "accepted");
+  g_clear_error (&error);
+  suite_check (!wl_trace_stretch (late, 1, 1e9, &error) && strstr (error->message, "usual/jobs.csv:2: column 'duration': --stretch-run, expected") != NULL, "%s",
+               error != NULL ? error->message : "accepted");
+  const Input before[] = { { "nodes.csv", NODES }, { "jobs.csv", "job,submit,cpu,duration\na,0,1,9\n" }, { "recorded.csv", "job,submit,start,end\na,-4,-2,7\n" } };
+  g_autoptr (WlTrace) earlier = read_trace (dir, "before", before, G_N_ELEMENTS (before));
+
+  suite_check (wl_trace_stretch (earlier, 2, 1, NULL), "records before the beginning");
+  CHECK_TABLE (earlier->recorded, "job,submit,start,end\na,-8,-4,14\n");
   test_remove_tree (dir);
 }
 

@@ -238,12 +238,15 @@ read_hyper (GenReader *r, const VcYamlNode *n, gpointer out)
 static gboolean
 read_priority (GenReader *r, const VcYamlNode *n, gpointer out)
 {
+  WlJobClass *c = (WlJobClass *) (gpointer) ((char *) out - G_STRUCT_OFFSET (WlJobClass, priority));
   const char *text = gen_text_of (r, n, "a priority");
 
   if (text == NULL)
     return FALSE;
-  g_clear_pointer ((char **) out, g_free);
-  return wl_parse_priority (text, out, r->error) || gen_place (r, n);
+  c->priority_line = n->line;
+  c->priority_column = n->col;
+  g_clear_pointer (&c->priority, g_free);
+  return wl_parse_priority (text, &c->priority, r->error) || gen_place (r, n);
 }
 
 /* Columns that are copied as they are; what they may hold is checked when the trace is read. */
@@ -552,6 +555,20 @@ read_seeds (GenReader *r, const VcYamlNode *n, gpointer out)
   return TRUE;
 }
 
+/* A name must be that of a class: no run could read the trace else. */
+static gboolean
+check_priority (GenReader *r, const WlProfile *p, const WlJobClass *c)
+{
+  const VcYamlNode at = { .line = c->priority_line, .col = c->priority_column };
+  gint64 number;
+  gboolean known = c->priority == NULL || wl_parse_int (c->priority, G_MININT32, G_MAXINT32, &number, NULL) || strcmp (c->priority, "system-cluster-critical") == 0 ||
+                   strcmp (c->priority, "system-node-critical") == 0;
+
+  for (guint i = 0; i < p->priorities->len; i++)
+    known |= strcmp (g_array_index (p->priorities, WlCell, i).column, c->priority != NULL ? c->priority : "") == 0;
+  return known || gen_fail (r, &at, WL_ERROR_VALUE, "priority, expected a whole number or a name of priority_classes, found '%s'", c->priority);
+}
+
 static gboolean
 check_whole (GenReader *r, const VcYamlNode *root, const WlProfile *p)
 {
@@ -560,10 +577,14 @@ check_whole (GenReader *r, const VcYamlNode *root, const WlProfile *p)
 
   if (!(p->rate >= 1e-6 && p->rate <= 1e6))
     return gen_fail (r, root, WL_ERROR_VALUE, "rate, expected a factor from 1e-6 to 1e6, found another");
+  if (p->jobs == 0 || p->span == 0)
+    return gen_fail (r, root, WL_ERROR_VALUE, "%s, expected more than 0, found 0: there would be no jobs", p->jobs == 0 ? "jobs" : "span");
 
   for (guint i = 0; i < p->classes->len; i++) {
     const WlJobClass *c = &g_array_index (p->classes, WlJobClass, i);
 
+    if (!check_priority (r, p, c))
+      return FALSE;
     if (c->arrival.given)
       own = TRUE;
     else

@@ -53,7 +53,7 @@ typedef struct {
   WlTwoStage two_stage;
   GArray *shapes;         /* WlShape, at least one */
   GArray *cells;          /* WlCell */
-  guint32 line, column;
+  guint32 line, column, priority_line, priority_column;
 } WlJobClass;
 
 typedef struct { WlTime time; gint64 count; } WlStep;

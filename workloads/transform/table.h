@@ -21,6 +21,8 @@ int wl_table_column (const WlTable *t, const char *name);
 guint wl_table_need (WlTable *t, const char *name);
 /** Text of a cell; @column -1 gives "". */
 const char *wl_table_cell (const WlTable *t, guint row, int column);
+/** The line of the file that a row was read from, of a copied row that of the first; 0: none. */
+guint wl_table_line (const WlTable *t, guint row);
 void wl_table_set (WlTable *t, guint row, guint column, const char *text);
 /** One more row of empty cells; gives its place. */
 guint wl_table_add_row (WlTable *t);

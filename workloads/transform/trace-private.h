@@ -8,6 +8,8 @@ G_BEGIN_DECLS
 void wl_trace_keep_jobs (WlTrace *t, const gboolean *keep);
 /** A time of a cell; @file is the table's name for the message. Empty: *given FALSE. */
 gboolean wl_trace_time_of (const WlTrace *t, const WlTable *table, const char *file, guint row, int column, WlTime *out, gboolean *given, GError **error);
+/** Put "folder/file:line: column 'name': " in front of @error; returns FALSE. */
+gboolean wl_trace_locate (const WlTrace *t, const WlTable *table, const char *file, guint row, int column, GError **error);
 void wl_trace_set_time (WlTable *table, guint row, guint column, WlTime time);
 /** scenario.yaml of the folder, if there is one: t->start, t->conf and t->settings. FALSE with @error: it names files or jobs that the steps do not know. */
 gboolean wl_trace_read_scenario (WlTrace *t, GError **error);

@@ -103,15 +103,26 @@ wl_trace_free (WlTrace *t)
 /* ---- cells --------------------------------------------------------------------------------------- */
 
 gboolean
+wl_trace_locate (const WlTrace *t, const WlTable *table, const char *file, guint row, int column, GError **error)
+{
+  g_prefix_error (error, "%s/%s:%u: column '%s': ", t->folder, file, wl_table_line (table, row), wl_table_name (table, (guint) column));
+  return FALSE;
+}
+
+gboolean
 wl_trace_time_of (const WlTrace *t, const WlTable *table, const char *file, guint row, int column, WlTime *out, gboolean *given, GError **error)
 {
   const char *text = wl_table_cell (table, row, column);
 
   *given = *text != '\0';
-  if (!*given || wl_parse_time (text, TRUE, out, error))
+  if (!*given)
     return TRUE;
-  g_prefix_error (error, "%s/%s: row %u: ", t->folder, file, row + 1);
-  return FALSE;
+  gboolean below = *text == '-' && table == t->recorded; /* what happened before the trace began */
+
+  if (!wl_parse_time (below ? text + 1 : text, TRUE, out, error))
+    return wl_trace_locate (t, table, file, row, column, error);
+  *out = below ? -*out : *out;
+  return TRUE;
 }
 
 void
@@ -123,7 +134,15 @@ wl_trace_set_time (WlTable *table, guint row, guint column, WlTime time)
   wl_table_set (table, row, column, text->str);
 }
 
+/* WL_TIME_NONE: there is no such time. */
 typedef WlTime Change (WlTime time, gconstpointer data);
+
+static gboolean
+too_late (const char *option, GError **error)
+{
+  g_set_error (error, WL_ERROR, WL_ERROR_VALUE, "%s, expected times below 285 years, found one that becomes later", option);
+  return FALSE;
+}
 
 /* Every time that is given in @column (nothing where there is no such). */
 static gboolean
@@ -137,8 +156,13 @@ change_times (WlTrace *t, WlTable *table, const char *file, const char *column, 
 
     if (!wl_trace_time_of (t, table, file, i, at, &time, &given, error))
       return FALSE;
-    if (given && time != WL_TIME_NEVER)
-      wl_trace_set_time (table, i, (guint) at, change (time, data));
+    if (!given || time == WL_TIME_NEVER)
+      continue;
+    if ((time = change (time, data)) == WL_TIME_NONE) {
+      too_late ("--stretch", error);
+      return wl_trace_locate (t, table, file, i, at, error);
+    }
+    wl_trace_set_time (table, i, (guint) at, time);
   }
   return TRUE;
 }
@@ -259,7 +283,7 @@ stretched (WlTime time, gconstpointer data)
 {
   double x = floor ((double) time * *(const double *) data + 0.5);
 
-  return x < (double) WL_TIME_MAX ? (WlTime) x : WL_TIME_MAX;
+  return fabs (x) < (double) WL_TIME_MAX ? (WlTime) x : WL_TIME_NONE;
 }
 
 /* Times of cells: "d1|d2", each "a>b"; of `scale` "1h:5>2h:1", where what stands behind the colon is no time. */
@@ -277,14 +301,10 @@ stretch_column (WlTrace *t, const char *column, double factor, GError **error)
       g_autofree char *one = g_strndup (text, of_time);
       WlTime time;
 
-      if (!wl_parse_time (one, TRUE, &time, error)) {
-        g_prefix_error (error, "%s/jobs.csv: row %u: column '%s': ", t->folder, i + 1, column);
-        return FALSE;
-      }
-      if (time == WL_TIME_NEVER)
-        g_string_append (made, "inf");
-      else
-        wl_append_time (made, stretched (time, &factor));
+      if (!wl_parse_time (one, TRUE, &time, error) ||
+          (time != WL_TIME_NEVER && (time = stretched (time, &factor)) == WL_TIME_NONE && !too_late ("--stretch-run", error)))
+        return wl_trace_locate (t, t->jobs, "jobs.csv", i, at, error);
+      wl_append_time (made, time);
       g_string_append_len (made, text + of_time, (gssize) (len - of_time));
       text += len;
       if (*text != '\0')
@@ -594,7 +614,7 @@ wl_trace_merge (WlTrace *t, WlTrace *const *more, guint n, gboolean queues, gboo
       g_set_error (error, WL_ERROR, WL_ERROR_VALUE, "%s: faults of several clusters cannot be merged: their targets would mean nodes of all", t->faults != NULL ? t->folder : more[i]->folder);
       return FALSE;
     }
-    if (!wl_trace_same_settings (t, more[i], error))
+    if (!wl_trace_same_settings (t, more[i], error) || !wl_trace_sort_jobs (more[i], error)) /* a bad time is named with the folder that it is in */
       return FALSE;
     name_cluster (more[i], queues, pin);
     append_all (&t->nodes, more[i]->nodes);

@@ -41,10 +41,8 @@ shorten (WlTrace *t, guint row, const char *column, WlTime done, GError **error)
     g_autofree char *one = g_strndup (text, len);
     WlTime time;
 
-    if (!wl_parse_time (one, TRUE, &time, error)) {
-      g_prefix_error (error, "%s/jobs.csv: row %u: column '%s': ", t->folder, row + 1, column);
-      return FALSE;
-    }
+    if (!wl_parse_time (one, TRUE, &time, error))
+      return wl_trace_locate (t, t->jobs, "jobs.csv", row, at, error);
     if (time == WL_TIME_NEVER)
       g_string_append (made, "inf");
     else
@@ -89,6 +87,10 @@ wl_trace_warm_start (WlTrace *t, WlTime at, WlTime gap, GError **error)
     g_set_error (error, WL_ERROR, WL_ERROR_VALUE, "%s: expected recorded.csv, which tells what ran when, found none; an import writes it where its trace knows", t->folder);
     return FALSE;
   }
+  if (wl_table_rows (t->recorded) == 0) {
+    g_set_error (error, WL_ERROR, WL_ERROR_VALUE, "%s/recorded.csv: expected rows, which tell what ran when, found none", t->folder);
+    return FALSE;
+  }
   if (!read_records (t, records, error) || !wl_trace_sort_jobs (t, error))
     return FALSE;
   g_autofree gboolean *record_stays = g_new0 (gboolean, wl_table_rows (t->recorded) + 1);
@@ -109,8 +111,8 @@ wl_trace_warm_start (WlTrace *t, WlTime at, WlTime gap, GError **error)
     if (over)
       continue;
     if (time < at && *wl_table_cell (t->jobs, i, scale) != '\0') {
-      g_set_error (error, WL_ERROR, WL_ERROR_VALUE, "%s/jobs.csv: row %u: cannot be cut here, expected jobs of a fixed size, found one with a column 'scale' that has begun", t->folder, i + 1);
-      return FALSE;
+      g_set_error_literal (error, WL_ERROR, WL_ERROR_VALUE, "cannot be cut here, expected jobs of a fixed size, found one that has begun to change it");
+      return wl_trace_locate (t, t->jobs, "jobs.csv", i, scale, error);
     }
     const WlTime come = running ? 0 : MAX (time - at, gap);
 
