@@ -145,6 +145,17 @@ help_text (const WlImportFormat *f)
   return g_string_free (out, FALSE);
 }
 
+/* Of the format that the words name or the files have. */
+static char *
+help (GPtrArray *words, GError **error)
+{
+  const WlImportFormat *f = NULL;
+
+  if (words->len > 0 && (f = wl_import_find (words->pdata[0])) == NULL && (f = sim_import_format (words, error)) == NULL)
+    return NULL;
+  return help_text (f);
+}
+
 static char *
 list_text (void)
 {
@@ -205,6 +216,8 @@ cmd_import (int argc, char **argv, GError **error)
   if (a.list)
     text = list_text ();
   else if (a.help)
-    text = help_text (files->len > 0 ? wl_import_find (files->pdata[0]) : NULL);
+    text = help (files, error);
+  if (text == NULL && (a.list || a.help))
+    return -1;
   return text != NULL ? cmd_print (text, error) : import (&a, error);
 }

@@ -155,6 +155,7 @@ find_origin (PlanContext *c)
 int
 cmd_plan (int argc, char **argv, GError **error)
 {
+  static const char *const questions[] = { "nodes", "inflate", "compact", "fit", NULL };
   g_auto (PlanArguments) a = { .trials = 11, .factor = 16, .pending = 0.002, .max = 4096 };
   const GOptionEntry entries[] = {
     { "scenario", 's', 0, G_OPTION_ARG_FILENAME, &a.scenario, "What is run", "FILE" },
@@ -193,7 +194,9 @@ cmd_plan (int argc, char **argv, GError **error)
   if (!cmd_parse (context, entries, &argc, &argv, error))
     return -1;
   if (argc != 2)
-    return plan_refuse (error, "plan: expected one of nodes, inflate, compact, fit, found %s", argc < 2 ? "nothing" : argv[2]), -1;
+    return plan_refuse (error, "plan: expected one of nodes, inflate, compact, fit, found %s", argc < 2 ? "none" : "several"), -1;
+  if (!g_strv_contains (questions, argv[1]))
+    return plan_refuse (error, "plan: expected one of nodes, inflate, compact, fit, found '%s'", argv[1]), -1;
   if (!check (&a, error) || !sim_scenario_read (&c.scenario, a.scenario, error) || !read_conditions (&c, error))
     return -1;
   if (a.out != NULL && (folder = rp_folder_claim (a.out, "plan", error)) == NULL) /* now: not after hours of search */
@@ -212,10 +215,8 @@ cmd_plan (int argc, char **argv, GError **error)
     good = plan_nodes (&c, &r, error);
   else if (strcmp (argv[1], "inflate") == 0)
     good = plan_inflate (&c, &r, error);
-  else if (strcmp (argv[1], "compact") == 0)
-    good = plan_compact (&c, &r, error);
   else
-    good = plan_refuse (error, "plan: expected one of nodes, inflate, compact, fit, found '%s'", argv[1]);
+    good = plan_compact (&c, &r, error);
   if (!good)
     return -1;
   r.conditions = c.conditions;

@@ -38,8 +38,15 @@ import_trace (Arguments *a, int argc, char **argv, GError **error)
 {
   g_autoptr (GPtrArray) words = g_ptr_array_new ();
 
-  for (int i = 1; i < argc; i++)
+  for (int i = 1; i < argc; i++) {
+    g_auto (SimScenario) scenario = { 0 };
+
+    if (g_str_has_suffix (argv[i], ".yaml") && (sim_scenario_init (&scenario), sim_scenario_read (&scenario, argv[i], NULL))) {
+      g_set_error (error, SIM_ERROR, SIM_ERROR_INPUT, "--import: expected a trace, found the scenario '%s'; give its keys as options", argv[i]);
+      return FALSE;
+    }
     g_ptr_array_add (words, argv[i]);
+  }
   sim_catch_signals (); /* the temporary folder is to go */
   a->imported = sim_imported_new (words, (const char *const *) a->import_options, error);
   if (a->imported == NULL)

@@ -262,7 +262,8 @@ what_cannot_be_read_is_refused_with_its_place (void)
     { "batsim", BATSIM (JOB, "{\"type\": \"parallel\", \"cpu\": [-5]}"), "amount of a profile, expected a number from 0, found '-5'" },
     { "batsim", "{\"jobs\": [{\"subtime\": 0, \"res\": 1}\n", "expected JSON or YAML" },
     { "batsim", "<platform><host id=\"a\" speed=\"fast\"/></platform>", ":1:37: speed of a host, expected a number of flops above 0" },
-    { "batsim", "<platform>\n<host id=\"a\" speed=\"1f\">\n</platform>", "expected XML, found an error" },
+    { "batsim", "<platform>\n<host id=\"a\" speed=\"1f\">\n</platform>", ":3:12: expected XML, found an error: Element" },
+    { "batsim", "<platform>\n<host \033[31m id=\"a\"/>", "\\x1b[31m" },
     { "batsim", "<platform></platform>", "platform, expected hosts that compute, found none" },
     { "muri", "job_id,num_gpu,submit_time,iterations,model_name,duration\n1,0,0,1,a,1\n", ":2:3: column 'num_gpu'" },
   };

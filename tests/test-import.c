@@ -312,7 +312,7 @@ files_are_recognised_by_content (void)
   case_fails (&c, "notes.txt: the format of the trace, expected one that 'volsim import --list' names");
   case_file (&c, "cluster10.csv", text);
   suite_check (!case_import (&c, NULL, ""), "notes and a trace are a trace");
-  case_fails (&c, "found none that knows all of these files");
+  case_fails (&c, "notes.txt: the format of the trace, expected one that 'volsim import --list' names, found none that knows this file and the others");
   case_end (&c);
   case_begin (&c);
   case_file (&c, "cluster10", "");

@@ -138,6 +138,10 @@ wl_folder_begin (const char *path, const char *command, GError **error)
   g_autoptr (WlFolder) f = g_new0 (WlFolder, 1);
   g_autoptr (GPtrArray) names = NULL;
 
+  if (*path == '\0') { /* else it would be the current folder */
+    g_set_error (error, WL_ERROR, WL_ERROR_VALUE, "--out: expected a folder, found ''");
+    return NULL;
+  }
   f->command = g_strdup (command);
   f->mark = g_strconcat (".volsim-", command, NULL);
   f->path = g_canonicalize_filename (path, NULL);

@@ -177,6 +177,12 @@ run (WlImport *imp, GError **error)
   gint64 machine;
 
   for (guint i = 0; i < wl_import_n_files (imp); i++)
+    if (detect (wl_import_head (imp, i)) == WL_DETECT_NO) {
+      g_set_error_literal (error, WL_ERROR, WL_ERROR_HEADER,
+                           "expected the columns of VM types (vmTypeId,machineId,core,memory,…) or of VMs (vmId,tenantId,vmTypeId,priority,starttime,endtime), found others");
+      return wl_import_locate (imp, i, 1, 1, error);
+    }
+  for (guint i = 0; i < wl_import_n_files (imp); i++)
     if (is_types (wl_import_head (imp, i)) && !wl_import_table (imp, i, NULL, type_columns, N_TYPE, type_row, &r, error))
       return FALSE;
   if (rows->len == 0) {

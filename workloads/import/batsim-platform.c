@@ -169,6 +169,21 @@ by_name (gconstpointer a, gconstpointer b)
   return (*l != '\0') - (*r != '\0');
 }
 
+/* GLib's message without its place, which the caller tells; bytes that a terminal would obey as \xNN. */
+static char *
+xml_fault (const char *message)
+{
+  const char *at = g_str_has_prefix (message, "Error on line ") ? strstr (message, ": ") : NULL;
+  GString *out = g_string_new (NULL);
+
+  for (const char *p = at != NULL ? at + 2 : message; *p != '\0'; p++)
+    if ((guchar) *p < 0x20 || *p == 0x7f)
+      g_string_append_printf (out, "\\x%02x", (guchar) *p);
+    else
+      g_string_append_c (out, *p);
+  return g_string_free (out, FALSE);
+}
+
 GArray *
 wl_batsim_platform (WlImport *imp, guint file, GError **error)
 {
@@ -186,10 +201,12 @@ wl_batsim_platform (WlImport *imp, guint file, GError **error)
     return NULL;
   if (!g_markup_parse_context_parse (context, text, (gssize) len, &e) || !g_markup_parse_context_end_parse (context, &e)) {
     g_markup_parse_context_get_position (context, &line, &column);
+    g_autofree char *fault = xml_fault (e->message);
+
     if (e->domain == WL_ERROR)
       g_propagate_error (error, g_steal_pointer (&e));
     else
-      g_set_error (error, WL_ERROR, WL_ERROR_SYNTAX, "expected XML, found an error: %s", g_strdelimit (e->message, "\r\n", ' '));
+      g_set_error (error, WL_ERROR, WL_ERROR_SYNTAX, "expected XML, found an error: %s", fault);
     wl_import_locate (imp, file, (guint64) MAX (line, 1), (guint64) MAX (column, 1), error);
     return NULL;
   }

@@ -152,7 +152,7 @@ read_capacity (WlImport *imp, guint file, Capacity *c, GError **error)
   g_auto (GStrv) names = g_strsplit (line, ",", -1);
   guint n = g_strv_length (names);
   g_autofree gint64 *last = g_new (gint64, n);
-  guint64 number = 1;
+  guint64 number = 1, column;
 
   if (text == NULL)
     return FALSE;
@@ -176,11 +176,13 @@ read_capacity (WlImport *imp, guint file, Capacity *c, GError **error)
 
     if (!wl_import_parse_clock (midnight, &day, error))
       return wl_import_locate (imp, file, number, 1, error);
+    column = 1;
     for (guint i = 1; i < n; i++) {
       gint64 gpus;
 
+      column += strlen (cell[i - 1]) + 1;
       if (!wl_parse_int (cell[i], 0, 1000000, &gpus, error))
-        return wl_import_locate (imp, file, number, 1, error);
+        return wl_import_locate (imp, file, number, column, error);
       if (i + 1 == n) { /* total */
         c->most = MAX (c->most, gpus);
         continue;

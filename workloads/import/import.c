@@ -303,13 +303,22 @@ choose (const GArray *files, GError **error)
 {
   g_autoptr (GString) names = g_string_new (NULL);
   const WlImportFormat *best = NULL;
-  guint top = 0, candidates = 0;
+  guint top = 0, candidates = 0, most = 0, odd = 0; /* odd: the first file unknown to the format that knows most of them */
 
   for (const WlImportFormat *const *f = wl_import_formats; *f != NULL; f++) {
-    guint least = G_MAXUINT;
+    guint least = G_MAXUINT, sum = 0, first = 0;
 
-    for (guint i = 0; i < files->len; i++)
-      least = MIN (least, (*f)->detect (&g_array_index (files, WlImportFile, i).head));
+    for (guint i = files->len; i-- > 0;) {
+      const guint sure = (*f)->detect (&g_array_index (files, WlImportFile, i).head);
+
+      least = MIN (least, sure);
+      sum += sure;
+      first = sure == WL_DETECT_NO ? i : first;
+    }
+    if (sum > most) {
+      most = sum;
+      odd = first;
+    }
     if (least == WL_DETECT_NO || least < top)
       continue;
     if (least > top) {
@@ -324,7 +333,7 @@ choose (const GArray *files, GError **error)
     return best;
   if (candidates == 0)
     g_set_error (error, WL_ERROR, WL_ERROR_HEADER, "%s: the format of the trace, expected one that 'volsim import --list' names, found none that knows %s; name it: volsim import FORMAT FILE...",
-                 g_array_index (files, WlImportFile, 0).path, files->len > 1 ? "all of these files" : "this file");
+                 g_array_index (files, WlImportFile, odd).path, files->len == 1 ? "this file" : most > 0 ? "this file and the others" : "any of these files");
   else
     g_set_error (error, WL_ERROR, WL_ERROR_HEADER, "%s: the format of the trace, expected one, found several that it could be: %s; name it: volsim import FORMAT FILE...",
                  g_array_index (files, WlImportFile, 0).path, names->str);
@@ -433,12 +442,21 @@ take_options (WlImport *imp, const char *const *options, GError **error)
   for (const char *const *o = options; o != NULL && *o != NULL; o++) {
     const char *equals = strchr (*o, '=');
     g_autofree char *name = equals != NULL ? g_strndup (*o, (gsize) (equals - *o)) : g_strdup (*o);
+
+    if (*name == '\0') {
+      g_set_error (error, WL_ERROR, WL_ERROR_VALUE, "an option of the import, expected NAME or NAME=VALUE, found '%s'", *o);
+      return FALSE;
+    }
     const WlImportOption *known = wl_import_option (imp->format, name, error);
 
     if (known == NULL)
       return FALSE;
     if (wl_import_given (imp, name)) {
       g_set_error (error, WL_ERROR, WL_ERROR_CONFLICT, "--%s, expected once, found twice", name);
+      return FALSE;
+    }
+    if (equals == NULL && known->kind != WL_OPTION_SWITCH) {
+      g_set_error (error, WL_ERROR, WL_ERROR_VALUE, "--%s: expected a value (%s=VALUE), found none", name, name);
       return FALSE;
     }
     if (!check_value (known, equals != NULL ? equals + 1 : "true", error)) {

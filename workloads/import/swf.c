@@ -591,14 +591,19 @@ detect (const WlImportHead *head)
 static gboolean
 read_all (WlImport *imp, Log *log, WlSwfMachines *machines, GError **error)
 {
-  guint logs = 0;
+  guint logs = 0, odd = 0; /* odd: the last file that looks like nothing that belongs here, + 1 */
 
   for (guint i = 0; i < wl_import_n_files (imp); i++) { /* machines first: pods go by them */
     const gboolean of_machines = wl_swf_is_machines (wl_import_head (imp, i));
 
     logs += !of_machines;
+    odd = of_machines || detect (wl_import_head (imp, i)) != WL_DETECT_NO ? odd : i + 1;
     if (of_machines && !wl_swf_read_machines (imp, i, machines, error))
       return FALSE;
+  }
+  if (logs > 1 && odd > 0) {
+    g_set_error_literal (error, WL_ERROR, WL_ERROR_SYNTAX, "expected a log, or a list of machines (lines of 6 to 8 fields, or AccaSim's JSON), found neither");
+    return wl_import_locate (imp, odd - 1, 1, 1, error);
   }
   if (logs > 1) {
     g_set_error (error, WL_ERROR, WL_ERROR_VALUE, "swf: expected one log, found %u; 'volsim transform' merges traces", logs);
