@@ -463,6 +463,11 @@ options_have_limits (void)
   Case c;
 
   case_begin (&c);
+  case_file (&c, "cluster06.csv", "job_id,submission_time,duration,num_gpu\n1,0,5,512\n");
+  case_refuses (&c, "itp", "pod-memory=64Ti gpus-per-node=1000", "expected up to 8Pi of memory");
+  case_refuses (&c, "itp", "pod-memory=64Ti gpus-per-node=1000000", "expected up to 8Pi of memory");
+  case_end (&c);
+  case_begin (&c);
   case_file (&c, "pods.csv", "name,cpu_milli,memory_mib,num_gpu,gpu_milli,gpu_spec,qos,pod_phase,creation_time,deletion_time,scheduled_time\na,1000,1024,0,0,,LS,Running,0,10,0\n");
   for (guint i = 0; i < G_N_ELEMENTS (bad); i++)
     case_refuses (&c, bad[i].format, bad[i].options, bad[i].says);
