@@ -477,6 +477,23 @@ options_have_limits (void)
   case_end (&c);
 }
 
+static void
+a_node_that_is_there_comes_once (void)
+{
+  Case c;
+
+  case_begin (&c);
+  case_file (&c, "nodes.csv", "sn,cpu_milli,memory_mib,gpu,model\nn-0,32000,262144,1,T4\nn-0,32000,262144,1,T4\nn-1,32000,262144,1,T4\n");
+  suite_check (case_import (&c, NULL, ""), "%s", c.error != NULL ? c.error->message : "");
+  case_reports (&c, "Rows         3 read = 2 imported + 1 dropped + 0 bad");
+  case_reports (&c, "1  duplicate node");
+  case_end (&c);
+  case_begin (&c);
+  case_file (&c, "nodes.csv", "sn,cpu_milli,memory_mib,gpu,model\n");
+  case_refuses (&c, "openb", "", "expected a job or a node, found none");
+  case_end (&c);
+}
+
 int
 main (void)
 {
@@ -492,6 +509,7 @@ main (void)
     { "numbers are scaled without rounding noise", numbers_are_scaled_without_rounding_noise },
     { "node selectors hold terms", node_selectors_hold_terms },
     { "options have limits", options_have_limits },
+    { "a node that is there comes once", a_node_that_is_there_comes_once },
     { "formats are sound", formats_are_sound },
     CU_TEST_INFO_NULL
   };

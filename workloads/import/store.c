@@ -515,6 +515,26 @@ sort_nodes (WlImport *imp)
   imp->nodes = g_steal_pointer (&sorted);
 }
 
+/* A node that is there cannot come again. */
+static void
+drop_duplicate_nodes (WlImport *imp)
+{
+  g_autoptr (GHashTable) there = g_hash_table_new (g_str_hash, g_str_equal);
+  guint n = 0;
+
+  for (guint i = 0; i < imp->nodes->len; i++) {
+    const WlStoredNode node = g_array_index (imp->nodes, WlStoredNode, i);
+
+    if (node.event == WL_NODE_REMOVE)
+      g_hash_table_remove (there, node.name);
+    if (node.event == WL_NODE_ADD && !g_hash_table_add (there, (gpointer) node.name))
+      wl_import_drop_more (imp, "duplicate node", 1);
+    else
+      g_array_index (imp->nodes, WlStoredNode, n++) = node;
+  }
+  g_array_set_size (imp->nodes, n);
+}
+
 static WlTime
 shifted (const WlImport *imp, WlTime t)
 {
@@ -607,6 +627,11 @@ wl_import_settle (WlImport *imp, GError **error)
     return FALSE;
   }
   sort_nodes (imp);
+  drop_duplicate_nodes (imp);
+  if (imp->jobs->len == 0 && imp->nodes->len == 0 && imp->objects->len == 0) {
+    g_set_error_literal (error, WL_ERROR, WL_ERROR_VALUE, "the files, expected a job or a node, found none that counts");
+    return FALSE;
+  }
   settle_queues (imp);
   settle_faults (imp);
   for (guint i = 0; i < imp->records->len; i++) {
