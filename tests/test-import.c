@@ -463,12 +463,34 @@ options_have_limits (void)
   Case c;
 
   case_begin (&c);
+  case_file (&c, "cluster06.csv", "job_id,submission_time,duration,num_gpu\n1,0,5,512\n");
+  case_refuses (&c, "itp", "pod-memory=64Ti gpus-per-node=1000", "expected up to 8Pi of memory");
+  case_refuses (&c, "itp", "pod-memory=64Ti gpus-per-node=1000000", "expected up to 8Pi of memory");
+  case_end (&c);
+  case_begin (&c);
   case_file (&c, "pods.csv", "name,cpu_milli,memory_mib,num_gpu,gpu_milli,gpu_spec,qos,pod_phase,creation_time,deletion_time,scheduled_time\na,1000,1024,0,0,,LS,Running,0,10,0\n");
   for (guint i = 0; i < G_N_ELEMENTS (bad); i++)
     case_refuses (&c, bad[i].format, bad[i].options, bad[i].says);
   case_refuses (&c, "itp", "", "pods.csv:1"); /* the header, before what its name does not tell */
   g_ptr_array_add (c.paths, g_strconcat (c.dir, "/./pods.csv", NULL));
   case_refuses (&c, "openb", "", "expected each file once, found it twice");
+  case_end (&c);
+}
+
+static void
+a_node_that_is_there_comes_once (void)
+{
+  Case c;
+
+  case_begin (&c);
+  case_file (&c, "nodes.csv", "sn,cpu_milli,memory_mib,gpu,model\nn-0,32000,262144,1,T4\nn-0,32000,262144,1,T4\nn-1,32000,262144,1,T4\n");
+  suite_check (case_import (&c, NULL, ""), "%s", c.error != NULL ? c.error->message : "");
+  case_reports (&c, "Rows         3 read = 2 imported + 1 dropped + 0 bad");
+  case_reports (&c, "1  duplicate node");
+  case_end (&c);
+  case_begin (&c);
+  case_file (&c, "nodes.csv", "sn,cpu_milli,memory_mib,gpu,model\n");
+  case_refuses (&c, "openb", "", "expected a job or a node, found none");
   case_end (&c);
 }
 
@@ -487,6 +509,7 @@ main (void)
     { "numbers are scaled without rounding noise", numbers_are_scaled_without_rounding_noise },
     { "node selectors hold terms", node_selectors_hold_terms },
     { "options have limits", options_have_limits },
+    { "a node that is there comes once", a_node_that_is_there_comes_once },
     { "formats are sound", formats_are_sound },
     CU_TEST_INFO_NULL
   };

@@ -219,7 +219,7 @@ job (WlImport *imp, WlJson at, Workload *w, GError **error)
   g_autofree char *ns = NULL, *name = name_of (w, wl_json_get (at, "id"), &ns);
 
   wl_hpc_limit (imp, w->kill, walltime, &run, &exit_code);
-  const WlImportRole role = { .name = "host", .replicas = (guint32) hosts, .request = { .cpu_milli = w->cores * 1000, .memory = w->cores * w->per_core }, .duration = run, .exit_code = exit_code };
+  const WlImportRole role = { .name = "host", .replicas = (guint32) hosts, .request = { .cpu_milli = w->cores * 1000, .memory = wl_import_product (w->cores, w->per_core, 1) }, .duration = run, .exit_code = exit_code };
   const WlImportJob one = { .name = name, .ns = ns, .queue = w->queue, .submit = submit, .walltime = walltime, .role = &role, .n_roles = 1 };
 
   if (w->network)
@@ -394,7 +394,7 @@ add_hosts (WlImport *imp, const GArray *hosts, Workload *w)
   }
   for (guint i = 0; i < hosts->len; i++) {
     const WlBatsimHost *h = &g_array_index (hosts, WlBatsimHost, i);
-    const WlImportNode node = { .name = h->name, .time = WL_TIME_NONE, .capacity = { .cpu_milli = h->cores * 1000, .memory = h->cores * w->per_core }, .pods = most > w->cores ? 1 : -1 };
+    const WlImportNode node = { .name = h->name, .time = WL_TIME_NONE, .capacity = { .cpu_milli = h->cores * 1000, .memory = wl_import_product (h->cores, w->per_core, 1) }, .pods = most > w->cores ? 1 : -1 };
 
     wl_import_node (imp, &node);
   }

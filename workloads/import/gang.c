@@ -13,7 +13,7 @@ wl_gang_roles (const WlGangShape *shape, guint32 gpus, WlTime run, WlImportRole 
       continue;
     role[n] = (WlImportRole) { .name = n == 0 ? "w" : "rest",
                                .replicas = k == 0 ? whole : 1,
-                               .request = { .cpu_milli = of_pod * shape->cpu, .memory = of_pod * shape->memory, .gpus = of_pod },
+                               .request = { .cpu_milli = wl_import_product (of_pod, shape->cpu, 1), .memory = wl_import_product (of_pod, shape->memory, 1), .gpus = of_pod },
                                .duration = run };
     n++;
   }

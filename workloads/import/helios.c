@@ -110,7 +110,7 @@ job_row (WlImport *imp, WlCsv *csv, const int *cell, gpointer user, GError **err
   if (row.gpus % row.nodes != 0 || row.cpus % row.nodes != 0)
     wl_import_note (imp, "request of a pod rounded up: totals are no multiple of the nodes", 1);
   if (row.memory == 0) { /* the GPUs' part of the node, or the cores' */
-    row.memory = gpus > 0 ? gpus * r->memory_per_gpu * 9 / 10 : cpus * r->memory_per_core * 9 / 10;
+    row.memory = gpus > 0 ? wl_import_product (gpus, r->memory_per_gpu, 1) * 9 / 10 : wl_import_product (cpus, r->memory_per_core, 1) * 9 / 10;
     wl_import_default (imp, "memory of pods");
   }
   gboolean pretrain = strcmp (type, "Pretrain") == 0;

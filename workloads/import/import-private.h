@@ -90,6 +90,7 @@ struct WlImport {
   gboolean has_origin, has_offset, has_span;
   gint64 origin;
   WlTime offset, span_begin, span_end;
+  gboolean too_much; /* does anything have more than WL_AMOUNT_MAX? */
   gboolean shares; /* does any pod ask for a part of a GPU? */
   gboolean walltimes; /* has any job one? */
 
@@ -109,8 +110,8 @@ gboolean wl_import_is_object (const WlImport *imp, const WlStoredJob *j);
 /** The documents of the @place-th job in order of submission: with the first of a flow the JobFlow itself. */
 void wl_put_object (const WlImport *imp, GString *out, guint32 place);
 void wl_put_durations (const WlImport *imp, GString *s, const WlStoredRole *r);
-/** Sort, shift, choose the kind of GPU shares: what comes before writing. */
-void wl_import_settle (WlImport *imp);
+/** Sort, shift, choose the kind of GPU shares: what comes before writing. FALSE with @error: no run takes it. */
+gboolean wl_import_settle (WlImport *imp, GError **error);
 /** All files into the folder @dir. */
 gboolean wl_import_write (WlImport *imp, const char *dir, GError **error);
 /** import.json and import.txt into @dir; *text is the latter. */

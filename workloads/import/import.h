@@ -170,6 +170,9 @@ typedef struct {
   const char *more;  /* other resources: "rdma.io/nic=25;ephemeral-storage=10Gi" */
 } WlImportAmounts;
 
+/** @a times @b over @per, cut off at what the sinks refuse as too much. */
+gint64 wl_import_product (gint64 a, gint64 b, gint64 per);
+
 typedef struct {
   const char *name;          /* made a valid name; NULL: n-0, n-1, … */
   WlTime time;               /* of the event; WL_TIME_NONE (or before the first submission): from the start */

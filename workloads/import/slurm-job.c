@@ -181,7 +181,7 @@ memory_of (WlSlurmMaker *m, const WlSlurmJob *job, const Shape *s, gint64 cores)
 
   if (job->memory > 0)
     return job->of == WL_SLURM_OF_CPU ? job->memory * cores : job->of == WL_SLURM_OF_NODE ? job->memory : job->memory / s->pods;
-  return per_cpu > 0 ? per_cpu * cores : per_node > 0 ? per_node : m->per_core * cores;
+  return per_cpu > 0 ? per_cpu * cores : per_node > 0 ? per_node : wl_import_product (m->per_core, cores, 1);
 }
 
 /* Terms for partition, constraint and type of GPU. (transfer full) */

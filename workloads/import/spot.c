@@ -33,7 +33,7 @@ node_row (WlImport *imp, WlCsv *csv, const int *cell, gpointer user, GError **er
   g_autofree char *label = g_strdup_printf ("node-%s", name);
   const WlImportNode node = { .name = label,
                               .time = WL_TIME_NONE,
-                              .capacity = { .cpu_milli = cores * 1000, .memory = cores * wl_import_bytes (imp, "memory-per-core"), .gpus = (guint32) gpus },
+                              .capacity = { .cpu_milli = cores * 1000, .memory = wl_import_product (cores, wl_import_bytes (imp, "memory-per-core"), 1), .gpus = (guint32) gpus },
                               .model = wl_csv_cell (csv, cell[N_MODEL]) };
 
   wl_import_node (imp, &node);
@@ -80,7 +80,7 @@ job_row (WlImport *imp, WlCsv *csv, const int *cell, gpointer user, GError **err
   g_autofree char *value = *model != '\0' ? wl_import_label_value (model) : NULL, *queue = g_strdup_printf ("org-%s", organization), *job_name = g_strdup_printf ("job-%s", name);
   g_autofree char *selector = value != NULL && wl_import_is (imp, "gpu-model", "require") ? g_strdup_printf ("gpu-model=%s", value) : NULL;
 
-  request.memory = request.cpu_milli * wl_import_bytes (imp, "memory-per-core") / 1000 * 9 / 10;
+  request.memory = wl_import_product (request.cpu_milli, wl_import_bytes (imp, "memory-per-core"), 1000) * 9 / 10;
   wl_import_default (imp, "memory of pods");
   const WlImportRole role = { .name = "worker", .replicas = (guint32) workers, .request = request, .duration = run, .node_selector = selector };
   const WlImportJob job = { .name = job_name,

@@ -211,11 +211,20 @@ job_name (WlImport *imp, const char *ns, const char *id)
 
 /* ---- jobs ------------------------------------------------------------------------------------------- */
 
+__extension__ typedef __int128 Wide;
+
+gint64
+wl_import_product (gint64 a, gint64 b, gint64 per)
+{
+  return (gint64) MIN ((Wide) a * b / per, WL_AMOUNT_MAX * 64);
+}
+
 static WlImportAmounts
 keep_amounts (WlImport *imp, const WlImportAmounts *a)
 {
   WlImportAmounts kept = *a;
 
+  imp->too_much |= a->cpu_milli > WL_AMOUNT_MAX || a->memory > WL_AMOUNT_MAX;
   kept.more = wl_texts_add (imp->texts, a->more);
   if (kept.gpus == 0 || kept.gpu_milli >= 1000)
     kept.gpu_milli = 0;
@@ -506,6 +515,26 @@ sort_nodes (WlImport *imp)
   imp->nodes = g_steal_pointer (&sorted);
 }
 
+/* A node that is there cannot come again. */
+static void
+drop_duplicate_nodes (WlImport *imp)
+{
+  g_autoptr (GHashTable) there = g_hash_table_new (g_str_hash, g_str_equal);
+  guint n = 0;
+
+  for (guint i = 0; i < imp->nodes->len; i++) {
+    const WlStoredNode node = g_array_index (imp->nodes, WlStoredNode, i);
+
+    if (node.event == WL_NODE_REMOVE)
+      g_hash_table_remove (there, node.name);
+    if (node.event == WL_NODE_ADD && !g_hash_table_add (there, (gpointer) node.name))
+      wl_import_drop_more (imp, "duplicate node", 1);
+    else
+      g_array_index (imp->nodes, WlStoredNode, n++) = node;
+  }
+  g_array_set_size (imp->nodes, n);
+}
+
 static WlTime
 shifted (const WlImport *imp, WlTime t)
 {
@@ -571,8 +600,8 @@ settle_faults (WlImport *imp)
   g_array_set_size (imp->faults, n);
 }
 
-void
-wl_import_settle (WlImport *imp)
+gboolean
+wl_import_settle (WlImport *imp, GError **error)
 {
   WlStoredJob *jobs = (WlStoredJob *) (void *) imp->jobs->data;
   const char *share = wl_import_text (imp, "gpu-share");
@@ -589,7 +618,20 @@ wl_import_settle (WlImport *imp)
     imp->offset = wl_import_on (imp, "keep-times") || imp->jobs->len == 0 ? 0 : jobs[imp->order[0]].submit;
   for (guint32 i = 0; i < imp->jobs->len; i++)
     jobs[i].submit -= imp->offset;
+  if (imp->too_much) {
+    g_set_error_literal (error, WL_ERROR, WL_ERROR_VALUE, "what a pod, a node or a queue has, expected up to 8Pi of memory and 9007199254740 cores, found more; are the options too large?");
+    return FALSE;
+  }
+  if (imp->jobs->len > 0 && jobs[imp->order[imp->jobs->len - 1]].submit > WL_TIME_MAX) {
+    g_set_error_literal (error, WL_ERROR, WL_ERROR_VALUE, "the last submission, expected within 285 years, found later");
+    return FALSE;
+  }
   sort_nodes (imp);
+  drop_duplicate_nodes (imp);
+  if (imp->jobs->len == 0 && imp->nodes->len == 0 && imp->objects->len == 0) {
+    g_set_error_literal (error, WL_ERROR, WL_ERROR_VALUE, "the files, expected a job or a node, found none that counts");
+    return FALSE;
+  }
   settle_queues (imp);
   settle_faults (imp);
   for (guint i = 0; i < imp->records->len; i++) {
@@ -606,5 +648,6 @@ wl_import_settle (WlImport *imp)
                : strcmp (share, "device") == 0 ? WL_GPU_DEVICE
                : strcmp (share, "pooled") == 0 ? WL_GPU_POOLED
                                                : WL_GPU_WHOLE;
-  imp->card_memory = MAX (wl_import_number (imp, "gpu-memory"), 1);
+  imp->card_memory = wl_import_number (imp, "gpu-memory");
+  return TRUE;
 }

@@ -88,7 +88,7 @@ wl_swf_add_machines (WlImport *imp, const WlSwfMachines *m)
   for (guint i = 0; i < m->groups->len; i++) {
     const WlSwfGroup *g = group_at (m, i);
     g_autofree char *value = wl_import_label_value (g->name), *labels = g_strdup_printf ("cluster=%s", value);
-    const gint64 memory = g->memory > 0 ? g->memory : g->processors * wl_import_bytes (imp, "memory-per-core");
+    const gint64 memory = g->memory > 0 ? g->memory : wl_import_product (g->processors, wl_import_bytes (imp, "memory-per-core"), 1);
     const WlImportNode node = { .name = g->name, .time = WL_TIME_NONE, .capacity = { .cpu_milli = g->processors * 1000, .memory = memory, .gpus = g->gpus, .more = g->more },
                                 .pods = -1, .labels = labels, .count = (guint32) g->nodes };
 

@@ -210,7 +210,7 @@ add_nodes (WlImport *imp, Log *log)
   if (log->cores_made_up && log->pods != PODS_JOB)
     wl_import_default_more (imp, "processors of nodes", all);
   if (log->pods == PODS_JOB) {
-    const gint64 memory = machines->groups->len > 0 ? wl_swf_memory (machines) : log->node_memory > 0 ? log->node_memory * (gint64) MAX (log->nodes + (log->rest > 0), 1) : MAX (total * log->per_core, log->largest_memory);
+    const gint64 memory = machines->groups->len > 0 ? wl_swf_memory (machines) : log->node_memory > 0 ? wl_import_product (log->node_memory, MAX (log->nodes + (log->rest > 0), 1), 1) : MAX (wl_import_product (total, log->per_core, 1), log->largest_memory);
     const WlImportNode node = { .name = "cluster", .time = WL_TIME_NONE, .capacity = { .cpu_milli = total * 1000, .memory = MIN (memory, WL_AMOUNT_MAX) }, .pods = -1 };
 
     if (total > 0)
@@ -228,7 +228,7 @@ add_nodes (WlImport *imp, Log *log)
     const gint64 count = part == 0 ? log->odd : part == 1 ? log->nodes - log->odd : log->rest > 0, cores = part == 2 ? log->rest : log->per_node + (part == 0);
     const WlImportNode node = { .name = names[part],
                                 .time = WL_TIME_NONE,
-                                .capacity = { .cpu_milli = cores * 1000, .memory = log->node_memory > 0 ? log->node_memory : MIN (MAX (cores * log->per_core, log->largest_memory), WL_AMOUNT_MAX) },
+                                .capacity = { .cpu_milli = cores * 1000, .memory = log->node_memory > 0 ? log->node_memory : MIN (MAX (wl_import_product (cores, log->per_core, 1), log->largest_memory), WL_AMOUNT_MAX) },
                                 .pods = -1,
                                 .count = (guint32) count };
 
