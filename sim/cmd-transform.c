@@ -135,6 +135,21 @@ place_of (const char *path)
   return place;
 }
 
+/* Is @place a table of @folder, wherever a link leads? */
+static gboolean
+is_table_of (const char *folder, const char *place)
+{
+  static const char *const names[] = { "nodes.csv", "jobs.csv", "queues.csv", "faults.csv", "recorded.csv", "scenario.yaml" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++) {
+    g_autofree char *path = g_build_filename (folder, names[i], NULL), *its = place_of (path);
+
+    if (strcmp (its, place) == 0)
+      return TRUE;
+  }
+  return FALSE;
+}
+
 static gboolean
 read_export (const char *text, const Options *o, char **folders, guint n, GArray *exports, GError **error)
 {
@@ -158,10 +173,16 @@ read_export (const char *text, const Options *o, char **folders, guint n, GArray
     const char *folder = i < n ? folders[i] : o->out;
     g_autofree char *place = place_of (folder), *inside = g_strconcat (place, "/", NULL);
 
-    if (g_str_has_prefix (made.place, inside) || strcmp (made.place, place) == 0) {
+    if (g_str_has_prefix (made.place, inside) || strcmp (made.place, place) == 0 || is_table_of (folder, made.place)) {
       g_set_error (error, SIM_ERROR, SIM_ERROR_INPUT, "--export, expected a file outside the folders that are read and written, found '%s' in %s", made.path, folder);
       return FALSE;
     }
+  }
+  g_autofree char *key = o->key != NULL ? place_of (o->key) : NULL;
+
+  if (g_strcmp0 (key, made.place) == 0) {
+    g_set_error (error, SIM_ERROR, SIM_ERROR_INPUT, "--export, expected another file than that of --anonymise, found '%s'", made.path);
+    return FALSE;
   }
   for (guint i = 0; i + 1 < exports->len; i++)
     if (strcmp (g_array_index (exports, Export, i).place, made.place) == 0) {
@@ -207,14 +228,22 @@ prepare (Export *x, GError **error)
   return x->out != NULL ? put_text (x, error) : unwritable (x, error);
 }
 
+/* What goes into a device may fail yet: it is written before the folder is there. */
 static gboolean
-put_in_place (Export *x, GError **error)
+finish_all (GArray *exports, WlFolder *folder, GError **error)
 {
-  if (x->partial == NULL)
-    return put_text (x, error);
-  if (g_rename (x->partial, x->place) != 0)
-    return unwritable (x, error);
-  g_clear_pointer (&x->partial, g_free);
+  for (guint i = 0; i < exports->len; i++)
+    if (g_array_index (exports, Export, i).partial == NULL && !put_text (&g_array_index (exports, Export, i), error))
+      return FALSE;
+  if (!wl_folder_finish (folder, error))
+    return FALSE;
+  for (guint i = 0; i < exports->len; i++) {
+    Export *x = &g_array_index (exports, Export, i);
+
+    if (x->partial != NULL && g_rename (x->partial, x->place) != 0)
+      return unwritable (x, error);
+    g_clear_pointer (&x->partial, g_free);
+  }
   return TRUE;
 }
 
@@ -301,7 +330,6 @@ static gboolean
 make (const Options *o, const Figures *f, char **folders, guint n, GArray *exports, GString *said, GError **error)
 {
   g_autoptr (GPtrArray) traces = g_ptr_array_new_with_free_func (trace_free);
-
   guint before = 0, left = 0;
 
   for (guint i = 0; i < n; i++) {
@@ -337,12 +365,9 @@ make (const Options *o, const Figures *f, char **folders, guint n, GArray *expor
   g_string_append_printf (said, "%s: %u jobs\n", o->out, all->n_jobs);
   g_autoptr (WlFolder) folder = wl_trace_write (all, o->out, error);
 
-  if (folder == NULL || !export_all (exports, wl_folder_path (folder), wl_trace_start (all), said, error) || !wl_folder_finish (folder, error))
+  if (folder == NULL || !export_all (exports, wl_folder_path (folder), wl_trace_start (all), said, error))
     return FALSE;
-  for (guint i = 0; i < exports->len; i++)
-    if (!put_in_place (&g_array_index (exports, Export, i), error))
-      return FALSE;
-  return TRUE;
+  return finish_all (exports, folder, error);
 }
 
 int
