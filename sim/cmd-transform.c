@@ -119,15 +119,21 @@ export_clear (gpointer data)
   g_free (x->partial);
 }
 
-/* Without links; what is not there yet is where its folder is. (transfer full) */
+/* Without links; what is not there yet is where its folder, or a link, says. (transfer full) */
 static char *
 place_of (const char *path)
 {
   g_autofree char *full = g_canonicalize_filename (path, NULL), *dir = g_path_get_dirname (full), *base = g_path_get_basename (full);
   char *real = realpath (full, NULL);
+  g_autofree char *link = real == NULL && errno == ENOENT ? g_file_read_link (full, NULL) : NULL;
 
   if (real != NULL)
     return real;
+  if (link != NULL) { /* to something that is not there */
+    g_autofree char *target = g_canonicalize_filename (link, dir);
+
+    return place_of (target);
+  }
   real = realpath (dir, NULL);
   char *place = real != NULL ? g_build_filename (real, base, NULL) : g_strdup (full);
 
