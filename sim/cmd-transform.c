@@ -1,6 +1,7 @@
 /* sim/cmd-transform.c - a trace made into another one. */
 #include "commands.h"
 #include "cycle.h"
+#include "interrupt.h"
 #include "workloads/distribution.h"
 #include "workloads/parse.h"
 #include "workloads/transform/transform.h"
@@ -238,6 +239,7 @@ cmd_transform (int argc, char **argv, GError **error)
     g_set_error (error, SIM_ERROR, SIM_ERROR_INPUT, argc < 2 ? "transform needs a folder with nodes.csv and jobs.csv" : "transform needs --out DIR");
     return -1;
   }
+  sim_catch_signals ();
   if (!read_figures (&o, &f, error) || !make (&o, &f, argv + 1, (guint) argc - 1, &n_jobs, &start, error))
     return -1;
   g_string_append_printf (said, "%s: %u jobs\n", o.out, n_jobs);

@@ -68,6 +68,7 @@ rows_that_cannot_be_read_are_refused_with_their_place (void)
     { "philly", "timestamp,duration,num_gpus,gpu_time,cluster\nyesterday,66.0,12,792.0,11cb48\n", ":2:1: column 'timestamp'" },
     { "pollux", "name,time,application,num_replicas,batch_size\nx,107,chess,6,2048\n", ":2:7: column 'application', expected cifar10, ncf, bert, deepspeech2, yolov3 or imagenet, found 'chess'" },
     { "gavel", "ResNet-18 (batch size 32)\tcmd\t-n\t1\t3000\t10.0\t2\n", ":1:1: a job in steps, expected simulation_throughputs.json among the files, found none" },
+    { "shockwave", "L\xb4 (batch size 10)\tcmd\tdir\t--steps\t1\t134583\t2\tgns\t1\t-1.000000\t1418\t7\n", ":1:1: bytes that no text has" },
     { "azure", "vmId,tenantId,vmTypeId,priority,starttime,endtime\n1,7,1,0,-0.5,0.5\n", "azure: expected the table of VM types" },
   };
 
