@@ -2,6 +2,7 @@
 #include "commands.h"
 #include "core/conf/conf.h"
 #include "cycle.h"
+#include "interrupt.h"
 #include "workloads/generate/fit.h"
 #include "workloads/generate/generate.h"
 #include "workloads/parse.h"
@@ -204,6 +205,7 @@ cmd_generate (int argc, char **argv, GError **error)
     return cmd_print (text->str, error);
   if (o.out == NULL)
     return refuse (error, "generate needs --out DIR (or --show)") ? 0 : -1;
+  sim_catch_signals ();
   g_autoptr (WlGenerated) g = wl_generate (p, 1, error);
 
   if (g == NULL || !wl_generated_write (p, g, text->str, o.out, error))

@@ -2,6 +2,7 @@
 #include "commands.h"
 #include "cycle.h"
 #include "imported.h"
+#include "interrupt.h"
 #include <string.h>
 
 #define DEFAULT_OUT "volsim-import"
@@ -198,6 +199,7 @@ import (Arguments *a, GError **error)
   for (guint i = 0; i < a->names->len; i++) /* by name, before a value is looked at */
     if (wl_import_option (f, a->names->pdata[i], error) == NULL)
       return -1;
+  sim_catch_signals ();
   g_ptr_array_add (a->options, NULL);
   if (!wl_import_run (f, (const char *const *) a->files->pdata, a->files->len, (const char *const *) a->options->pdata, a->out, &report, error))
     return -1;

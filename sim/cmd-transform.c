@@ -1,6 +1,7 @@
 /* sim/cmd-transform.c - a trace made into another one. */
 #include "commands.h"
 #include "cycle.h"
+#include "interrupt.h"
 #include "scenario.h"
 #include "workloads/distribution.h"
 #include "workloads/parse.h"
@@ -412,6 +413,7 @@ cmd_transform (int argc, char **argv, GError **error)
     g_set_error (error, SIM_ERROR, SIM_ERROR_INPUT, argc < 2 ? "transform needs a folder with nodes.csv and jobs.csv" : "transform needs --out DIR");
     return -1;
   }
+  sim_catch_signals ();
   for (guint i = 0; o.exports != NULL && o.exports[i] != NULL; i++)
     if (!read_export (o.exports[i], &o, argv + 1, (guint) argc - 1, exports, error))
       return -1;

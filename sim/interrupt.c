@@ -1,5 +1,6 @@
 /* sim/interrupt.c - see interrupt.h. */
 #include "interrupt.h"
+#include "workloads/folder.h"
 
 /* The one thing that a signal handler can reach. */
 static volatile sig_atomic_t interrupted;
@@ -8,6 +9,7 @@ static void
 on_signal (int number)
 {
   interrupted = number;
+  wl_folder_interrupt (number);
 }
 
 const volatile sig_atomic_t *

@@ -53,7 +53,7 @@ complain (const GError *e)
   g_autofree char *line = g_strdelimit (g_strdup (e->message), "\r\n", ' ');
 
   fprintf (stderr, "volsim: %s\n", line);
-  if (e->domain == SIM_ERROR && e->code == SIM_ERROR_INTERRUPTED)
+  if (g_error_matches (e, SIM_ERROR, SIM_ERROR_INTERRUPTED) || g_error_matches (e, WL_ERROR, WL_ERROR_INTERRUPTED))
     return 130;
   if ((e->domain == RP_ERROR && e->code != RP_ERROR_INPUT) || g_error_matches (e, SIM_ERROR, SIM_ERROR_FAILED) || g_error_matches (e, WL_ERROR, WL_ERROR_WRITE))
     return 1;

@@ -3,6 +3,7 @@
 #include "suite.h"
 #include "workloads/folder.h"
 #include <glib/gstdio.h>
+#include <signal.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -109,6 +110,22 @@ those_of_others_are_refused (void)
 }
 
 static void
+an_interrupted_one_is_not_finished (void)
+{
+  g_autofree char *dir = test_make_dir (), *out = g_build_filename (dir, "out", NULL);
+  g_autoptr (GError) error = NULL;
+  WlFolder *f = wl_folder_begin (out, "generate", &error);
+
+  suite_check (f != NULL && wl_folder_add (f, "jobs.csv", "x", 1, &error) && !wl_folder_interrupted (NULL), "%s", error != NULL ? error->message : "");
+  wl_folder_interrupt (SIGINT);
+  suite_check (!wl_folder_finish (f, &error) && g_error_matches (error, WL_ERROR, WL_ERROR_INTERRUPTED), "it was finished");
+  wl_folder_free (f);
+  suite_check (entries (dir) == 0, "something is left");
+  wl_folder_interrupt (0);
+  test_remove_tree (dir);
+}
+
+static void
 what_comes_meanwhile_is_kept (void)
 {
   g_autofree char *dir = test_make_dir (), *out = g_build_filename (dir, "out", NULL);
@@ -140,6 +157,7 @@ static CU_TestInfo tests[] = {
   { "an earlier one is replaced", an_earlier_one_is_replaced },
   { "an empty one is taken", an_empty_one_is_taken },
   { "those of others are refused", those_of_others_are_refused },
+    { "an interrupted one is not finished", an_interrupted_one_is_not_finished },
   { "what comes meanwhile is kept", what_comes_meanwhile_is_kept },
   { "a link stays a link", a_link_stays_a_link },
   CU_TEST_INFO_NULL,

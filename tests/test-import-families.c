@@ -70,6 +70,7 @@ rows_that_cannot_be_read_are_refused_with_their_place (void)
     { "gavel", "ResNet-18 (batch size 32)\tcmd\t-n\t1\t3000\t10.0\t2\n", ":1:1: a job in steps, expected simulation_throughputs.json among the files, found none" },
     { "helios", "date,a,b,total\n2020-04-01,1,2,3\n2020-04-02,1,x,3\n", ":3:14: not a whole number" },
     { "azure", "vmTypeId,machineId,kernel,memory\n1,7,1,0\n", ":1:1: expected the columns of VM types" },
+    { "shockwave", "L\xb4 (batch size 10)\tcmd\tdir\t--steps\t1\t134583\t2\tgns\t1\t-1.000000\t1418\t7\n", ":1:1: bytes that no text has" },
     { "azure", "vmId,tenantId,vmTypeId,priority,starttime,endtime\n1,7,1,0,-0.5,0.5\n", "azure: expected the table of VM types" },
   };
 

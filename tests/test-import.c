@@ -1,9 +1,11 @@
 /* tests/test-import.c - published traces become volsim's own files. The rows are made up in the formats of the traces. */
 #include "suite.h"
+#include "workloads/folder.h"
 #include "workloads/import/import.h"
 #include "workloads/node-terms.h"
 #include <gio/gio.h>
 #include <glib/gstdio.h>
+#include <signal.h>
 #include <string.h>
 
 /* ---- an import in a folder of its own ---------------------------------------------------------------- */
@@ -478,6 +480,19 @@ options_have_limits (void)
 }
 
 static void
+an_interruption_ends_the_reading (void)
+{
+  Case c;
+
+  case_begin (&c);
+  case_file (&c, "nodes.csv", "sn,cpu_milli,memory_mib,gpu,model\nn-0,32000,262144,1,T4\n");
+  wl_folder_interrupt (SIGTERM);
+  case_refuses (&c, "openb", "", "interrupted; nothing is written");
+  wl_folder_interrupt (0);
+  case_end (&c);
+}
+
+static void
 a_node_that_is_there_comes_once (void)
 {
   Case c;
@@ -485,8 +500,8 @@ a_node_that_is_there_comes_once (void)
   case_begin (&c);
   case_file (&c, "nodes.csv", "sn,cpu_milli,memory_mib,gpu,model\nn-0,32000,262144,1,T4\nn-0,32000,262144,1,T4\nn-1,32000,262144,1,T4\n");
   suite_check (case_import (&c, NULL, ""), "%s", c.error != NULL ? c.error->message : "");
-  case_reports (&c, "Rows         3 read = 2 imported + 1 dropped + 0 bad");
-  case_reports (&c, "1  duplicate node");
+  case_reports (&c, "2 nodes");
+  case_reports (&c, "1  duplicate node, left out");
   case_end (&c);
   case_begin (&c);
   case_file (&c, "nodes.csv", "sn,cpu_milli,memory_mib,gpu,model\n");
@@ -510,6 +525,7 @@ main (void)
     { "node selectors hold terms", node_selectors_hold_terms },
     { "options have limits", options_have_limits },
     { "a node that is there comes once", a_node_that_is_there_comes_once },
+    { "an interruption ends the reading", an_interruption_ends_the_reading },
     { "formats are sound", formats_are_sound },
     CU_TEST_INFO_NULL
   };

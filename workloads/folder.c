@@ -2,6 +2,7 @@
 #include "faults.h"
 #include <errno.h>
 #include <glib/gstdio.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -11,6 +12,23 @@ struct WlFolder {
   char *command, *mark; /* who makes it, and the name of the file that says so */
   gboolean finished;
 };
+
+static volatile sig_atomic_t interrupted; /* by this signal */
+
+void
+wl_folder_interrupt (int number)
+{
+  interrupted = number;
+}
+
+gboolean
+wl_folder_interrupted (GError **error)
+{
+  if (interrupted == 0)
+    return FALSE;
+  g_set_error_literal (error, WL_ERROR, WL_ERROR_INTERRUPTED, "interrupted; nothing is written");
+  return TRUE;
+}
 
 static gboolean
 failed (GError **error, const char *path, const char *what)
@@ -239,7 +257,7 @@ wl_folder_finish (WlFolder *f, GError **error)
   g_autofree char *old = NULL;
   g_autoptr (GPtrArray) names = NULL;
 
-  if (!add_mark (f, error) || !may_replace (f, &names, error)) /* asked again: much may have happened since */
+  if (wl_folder_interrupted (error) || !add_mark (f, error) || !may_replace (f, &names, error)) /* asked again: much may have happened since */
     return FALSE;
   if (names != NULL) { /* the earlier one steps aside until the new one is in place */
     old = g_strconcat (f->partial, ".old", NULL);

@@ -3,6 +3,11 @@
 #include "native.h"
 G_BEGIN_DECLS
 
+/** Signal @number: the reading of an import ends, and no folder is finished any more. For a signal handler; 0 takes it back. */
+void wl_folder_interrupt (int number);
+/** Has it come to that? TRUE with @error (WL_ERROR_INTERRUPTED). */
+gboolean wl_folder_interrupted (GError **error);
+
 typedef struct WlFolder WlFolder;
 
 /** The folder @path of 'volsim @command', made under a hidden name beside it. @path may be missing, empty, or what the same command made earlier and

@@ -10,7 +10,7 @@
 G_BEGIN_DECLS
 
 #define WL_ERROR (wl_error_quark ())
-typedef enum { WL_ERROR_IO, WL_ERROR_SYNTAX, WL_ERROR_HEADER, WL_ERROR_VALUE, WL_ERROR_CONFLICT, WL_ERROR_WRITE, WL_ERROR_UNSUPPORTED /* right, but not simulated */ } WlError;
+typedef enum { WL_ERROR_IO, WL_ERROR_SYNTAX, WL_ERROR_HEADER, WL_ERROR_VALUE, WL_ERROR_CONFLICT, WL_ERROR_WRITE, WL_ERROR_INTERRUPTED, WL_ERROR_UNSUPPORTED /* right, but not simulated */ } WlError;
 GQuark wl_error_quark (void);
 
 typedef gint64 WlTime; /* microseconds since the start of the scenario */

@@ -5,6 +5,7 @@
  * The table knows up to 8 workers, and one only for three of the models, while jobs of the msr traces have up to 64: no running time can be told for these, unless
  * --missing-scale=linear takes it that n times the workers of a known scale are n times as fast. */
 #include "gang.h"
+#include "hpc.h"
 #include "json.h"
 #include "workloads/parse.h"
 #include <string.h>
@@ -88,6 +89,8 @@ job_line (WlImport *imp, guint file, guint64 number, char *line, gsize len, gpoi
   if (*line == '\0')
     return TRUE;
   wl_import_begin_row (imp);
+  if (!wl_hpc_check_text (line, len, error))
+    return wl_import_locate (imp, file, number, 1, error);
   g_auto (GStrv) field = g_strsplit (line, "\t", -1);
   guint n = g_strv_length (field);
 

@@ -569,6 +569,8 @@ wl_import_table (WlImport *imp, guint file, const WlCsvShape *shape, const WlCol
     g_autoptr (GError) e = NULL;
     gboolean whole = wl_csv_next (csv, &got, &e);
 
+    if (wl_folder_interrupted (error))
+      return FALSE;
     if (!got && whole)
       break;
     wl_import_begin_row (imp);
@@ -660,6 +662,8 @@ wl_import_lines (WlImport *imp, guint file, WlImportLine *line, gpointer user, G
       size *= 2;
       buffer = g_realloc (buffer, size + 1);
     }
+    if (wl_folder_interrupted (error))
+      return FALSE;
     n = wl_source_read (src, buffer + to, size - to, error);
     if (n < 0)
       return wl_import_locate (imp, file, number + 1, 1, error);

@@ -528,7 +528,7 @@ drop_duplicate_nodes (WlImport *imp)
     if (node.event == WL_NODE_REMOVE)
       g_hash_table_remove (there, node.name);
     if (node.event == WL_NODE_ADD && !g_hash_table_add (there, (gpointer) node.name))
-      wl_import_drop_more (imp, "duplicate node", 1);
+      wl_import_note (imp, "duplicate node, left out", 1); /* not every list of nodes counts as rows */
     else
       g_array_index (imp->nodes, WlStoredNode, n++) = node;
   }
