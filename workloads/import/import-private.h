@@ -32,10 +32,13 @@ typedef struct {
   const char *name; /* NULL: by number */
   guint32 traits, first_role, n_roles;
   guint32 number;   /* among those without a name */
+  guint32 step;     /* 1 + place in `steps`, 0: by itself */
   gboolean by_object;
-  const char *flow; /* NULL: by itself */
+} WlStoredJob; /* there are millions: what few have stands elsewhere */
+typedef struct {
+  const char *flow;
   guint32 first_after, n_after; /* in `after` */
-} WlStoredJob;
+} WlStoredStep;
 typedef struct {
   const char *name, *model, *labels, *taints, *annotations;
   WlTime time;
@@ -80,7 +83,7 @@ struct WlImport {
   GHashTable *flow_names, *step_names;  /* of flows and their jobs, likewise */
   GHashTable *names_taken; /* of nodes, queues, flows and steps: "n/…", "q/…", "f/…", "t/…" */
   WlRecords *requests, *role_traits, *job_traits; /* WlImportAmounts, WlRoleTraits, WlJobTraits */
-  GArray *after; /* guint32, jobs */
+  GArray *steps, *after; /* of flows: WlStoredStep, and the jobs that they wait for (guint32) */
   gboolean objects_needed; /* do jobs ask for what a table cannot say? */
   GArray *jobs, *roles, *durations, *nodes, *queues, *faults, *records, *classes;
   GPtrArray *extra_columns, *extras; /* texts; extras: a row of them for each job */
@@ -116,6 +119,22 @@ gboolean wl_import_settle (WlImport *imp, GError **error);
 gboolean wl_import_write (WlImport *imp, const char *dir, GError **error);
 /** import.json and import.txt into @dir; *text is the latter. */
 gboolean wl_import_report (WlImport *imp, const char *dir, char **text, GError **error);
+
+/** The step of a flow that the job is, or NULL. */
+static inline const WlStoredStep *
+wl_import_step (const WlImport *imp, const WlStoredJob *j)
+{
+  return j->step > 0 ? &g_array_index (imp->steps, WlStoredStep, j->step - 1) : NULL;
+}
+
+/** The flow that it is a step of, or NULL. */
+static inline const char *
+wl_import_flow (const WlImport *imp, const WlStoredJob *j)
+{
+  const WlStoredStep *step = wl_import_step (imp, j);
+
+  return step != NULL ? step->flow : NULL;
+}
 
 static inline guint32
 wl_import_share (const WlImportAmounts *a)

@@ -10,8 +10,8 @@
 gboolean
 wl_import_is_object (const WlImport *imp, const WlStoredJob *j)
 {
-  if (j->flow != NULL || !imp->objects_needed)
-    return j->flow != NULL;
+  if (j->step > 0 || !imp->objects_needed)
+    return j->step > 0;
   for (guint k = 0; k < j->n_roles; k++) {
     const WlStoredRole *r = &g_array_index (imp->roles, WlStoredRole, j->first_role + k);
     const WlRoleTraits *t = wl_records_get (imp->role_traits, r->traits);
@@ -177,9 +177,9 @@ append_spec (const WlImport *imp, GString *s, const WlStoredJob *j, const char *
 
 /* Name of a job's template: what stands behind the name of the flow. */
 static const char *
-template_of (const WlStoredJob *j)
+template_of (const WlImport *imp, const WlStoredJob *j)
 {
-  return j->name + strlen (j->flow) + 1;
+  return j->name + strlen (wl_import_flow (imp, j)) + 1;
 }
 
 /* The flow that begins with the @place-th job. */
@@ -187,17 +187,19 @@ static void
 append_flow (const WlImport *imp, GString *s, guint32 place)
 {
   const WlStoredJob *jobs = (const WlStoredJob *) (const void *) imp->jobs->data, *first = &jobs[imp->order[place]];
+  const char *flow = wl_import_flow (imp, first);
 
-  append_head (s, "flow", "JobFlow", first->flow, ((const WlJobTraits *) wl_records_get (imp->job_traits, first->traits))->ns);
+  append_head (s, "flow", "JobFlow", flow, ((const WlJobTraits *) wl_records_get (imp->job_traits, first->traits))->ns);
   append_moment (s, "  annotations:\n    volsim.io/submit: ", first->submit);
   g_string_append (s, "spec:\n  jobRetainPolicy: retain\n  flows:\n");
-  for (; place < imp->jobs->len && jobs[imp->order[place]].flow == first->flow; place++) {
+  for (; place < imp->jobs->len && wl_import_flow (imp, &jobs[imp->order[place]]) == flow; place++) {
     const WlStoredJob *j = &jobs[imp->order[place]];
+    const WlStoredStep *step = wl_import_step (imp, j);
 
-    g_string_append_printf (s, "  - name: \"%s\"\n", template_of (j));
-    for (guint i = 0; i < j->n_after; i++)
-      g_string_append_printf (s, "%s\"%s\"", i == 0 ? "    dependsOn:\n      targets: [" : ", ", template_of (&jobs[g_array_index (imp->after, guint32, j->first_after + i)]));
-    if (j->n_after > 0)
+    g_string_append_printf (s, "  - name: \"%s\"\n", template_of (imp, j));
+    for (guint i = 0; i < step->n_after; i++)
+      g_string_append_printf (s, "%s\"%s\"", i == 0 ? "    dependsOn:\n      targets: [" : ", ", template_of (imp, &jobs[g_array_index (imp->after, guint32, step->first_after + i)]));
+    if (step->n_after > 0)
       g_string_append (s, "]\n");
   }
 }
@@ -210,10 +212,10 @@ wl_put_object (const WlImport *imp, GString *out, guint32 place)
   g_autoptr (GString) name = g_string_new (NULL);
 
   wl_import_append_job_name (imp, name, j);
-  if (j->flow != NULL) {
-    if (place == 0 || jobs[imp->order[place - 1]].flow != j->flow)
+  if (j->step > 0) {
+    if (place == 0 || wl_import_flow (imp, &jobs[imp->order[place - 1]]) != wl_import_flow (imp, j))
       append_flow (imp, out, place);
-    append_head (out, "flow", "JobTemplate", template_of (j), t->ns);
+    append_head (out, "flow", "JobTemplate", template_of (imp, j), t->ns);
   } else {
     append_head (out, "batch", "Job", name->str, t->ns);
     if (t->preemptable != 0)

@@ -134,8 +134,8 @@ sum_jobs (Facts *f)
     WlTime remove = ((const WlJobTraits *) wl_records_get (imp->job_traits, j->traits))->remove;
     WlTime limit = remove == WL_TIME_NONE ? WL_TIME_NEVER : MAX (remove - imp->offset - j->submit, 0); /* until its user deletes it */
 
-    f->steps += j->flow != NULL;
-    f->flows += j->flow != NULL && (i == 0 || g_array_index (imp->jobs, WlStoredJob, i - 1).flow != j->flow);
+    f->steps += j->step > 0;
+    f->flows += j->step > 0 && (i == 0 || wl_import_flow (imp, &g_array_index (imp->jobs, WlStoredJob, i - 1)) != wl_import_flow (imp, j));
     for (guint k = 0; k < j->n_roles; k++) {
       const WlStoredRole *role = &g_array_index (imp->roles, WlStoredRole, j->first_role + k);
       double seconds = running_time (imp, role, limit, &f->endless);

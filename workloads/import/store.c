@@ -23,6 +23,7 @@ wl_import_store_init (WlImport *imp)
   imp->job_traits = wl_records_new (sizeof (WlJobTraits));
   imp->jobs = g_array_new (FALSE, FALSE, sizeof (WlStoredJob));
   imp->roles = g_array_new (FALSE, FALSE, sizeof (WlStoredRole));
+  imp->steps = g_array_new (FALSE, FALSE, sizeof (WlStoredStep));
   imp->after = g_array_new (FALSE, FALSE, sizeof (guint32));
   imp->durations = g_array_new (FALSE, FALSE, sizeof (WlTime));
   imp->nodes = g_array_new (FALSE, FALSE, sizeof (WlStoredNode));
@@ -40,7 +41,7 @@ void
 wl_import_store_clear (WlImport *imp)
 {
   GArray **const arrays[]
-      = { &imp->jobs, &imp->roles, &imp->durations, &imp->after, &imp->nodes, &imp->queues, &imp->faults, &imp->records, &imp->classes };
+      = { &imp->jobs, &imp->roles, &imp->durations, &imp->steps, &imp->after, &imp->nodes, &imp->queues, &imp->faults, &imp->records, &imp->classes };
   GHashTable **const tables[] = { &imp->job_ids, &imp->node_names, &imp->queue_names, &imp->flow_names, &imp->step_names, &imp->names_taken };
   WlRecords **const records[] = { &imp->requests, &imp->role_traits, &imp->job_traits };
 
@@ -317,13 +318,15 @@ wl_import_job (WlImport *imp, const WlImportJob *job)
     stored.number = imp->unnamed++;
   }
   if (flow != NULL) {
-    stored.flow = flow;
-    stored.first_after = imp->after->len;
+    WlStoredStep of = { flow, imp->after->len, 0 };
+
     for (guint i = 0; i < job->n_after; i++)
       if (job->after[i] != G_MAXUINT32) { /* a job that was dropped */
         g_array_append_val (imp->after, job->after[i]);
-        stored.n_after++;
+        of.n_after++;
       }
+    g_array_append_val (imp->steps, of);
+    stored.step = imp->steps->len;
     imp->objects_needed = TRUE;
   }
   stored.traits = wl_records_add (imp->job_traits, &traits);
