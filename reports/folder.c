@@ -45,55 +45,115 @@ is_standard_output (const struct stat *there)
   return fstat (STDOUT_FILENO, &out) == 0 && out.st_dev == there->st_dev && out.st_ino == there->st_ino;
 }
 
-/* Into what is there and cannot be replaced: a FIFO, a device, a link that leads nowhere yet. The reason as errno. */
-static int
-write_into (const char *path, const char *text, gsize length)
+char *
+rp_file_place (const char *path)
 {
-  int fd = g_open (path, O_WRONLY | O_CREAT | O_NOCTTY | O_CLOEXEC, 0666);
+  g_autofree char *full = g_canonicalize_filename (path, NULL), *dir = g_path_get_dirname (full), *base = g_path_get_basename (full);
+  char *real = realpath (full, NULL);
+  g_autofree char *link = real == NULL && errno == ENOENT ? g_file_read_link (full, NULL) : NULL;
 
-  if (fd < 0)
-    return errno;
-  int reason = write_all (fd, text, length);
+  if (real != NULL)
+    return real;
+  if (link != NULL) { /* to something that is not there */
+    g_autofree char *target = g_canonicalize_filename (link, dir);
 
-  return close (fd) != 0 && reason == 0 && errno != EINTR ? errno : reason;
+    return rp_file_place (target);
+  }
+  real = realpath (dir, NULL);
+  char *place = real != NULL ? g_build_filename (real, base, NULL) : g_strdup (full);
+
+  free (real);
+  return place;
 }
 
-/* Beside the file @path, then renamed. The reason as errno. */
-static int
-write_beside (const char *path, const char *text, gsize length)
+struct RpDraft {
+  char *place;
+  char *beside; /* the text, under a hidden name; NULL: it goes into what is there */
+  int fd;       /* of that; -1: none */
+  const char *text;
+  gsize length;
+};
+
+void
+rp_draft_free (RpDraft *d)
 {
-  g_autofree char *beside = g_strconcat (path, ".XXXXXX", NULL);
-  int fd = g_mkstemp_full (beside, O_RDWR | O_CLOEXEC, 0666);
+  if (d == NULL)
+    return;
+  if (d->fd > STDERR_FILENO)
+    (void) close (d->fd);
+  if (d->beside != NULL)
+    (void) g_unlink (d->beside);
+  g_free (d->beside);
+  g_free (d->place);
+  g_free (d);
+}
 
-  if (fd < 0)
-    return errno;
-  int reason = write_all (fd, text, length);
+RpDraft *
+rp_draft_new (const char *path, const char *text, gsize length)
+{
+  g_autoptr (RpDraft) d = g_new0 (RpDraft, 1);
+  struct stat there;
 
-  if (close (fd) != 0 && reason == 0 && errno != EINTR)
+  d->place = rp_file_place (path);
+  d->text = text;
+  d->length = length;
+  d->fd = -1;
+  if (stat (path, &there) == 0 && is_standard_output (&there)) {
+    d->fd = STDOUT_FILENO;
+  } else if (stat (path, &there) == 0 && !S_ISREG (there.st_mode)) {
+    d->fd = g_open (path, O_WRONLY | O_NOCTTY | O_CLOEXEC, 0);
+    if (d->fd < 0)
+      return NULL;
+  } else {
+    g_autofree char *beside = g_strconcat (d->place, ".partial-XXXXXX", NULL);
+    int fd = g_mkstemp_full (beside, O_RDWR | O_CLOEXEC, 0666);
+
+    if (fd < 0)
+      return NULL;
+    d->beside = g_steal_pointer (&beside);
+    int reason = write_all (fd, text, length);
+
+    if (close (fd) != 0 && reason == 0 && errno != EINTR)
+      reason = errno;
+    if (reason != 0) {
+      g_clear_pointer (&d, rp_draft_free);
+      errno = reason;
+      return NULL;
+    }
+  }
+  return g_steal_pointer (&d);
+}
+
+gboolean
+rp_draft_is_direct (const RpDraft *d)
+{
+  return d->beside == NULL;
+}
+
+gboolean
+rp_draft_finish (RpDraft *d)
+{
+  if (d->beside != NULL) {
+    if (g_rename (d->beside, d->place) != 0)
+      return FALSE;
+    g_clear_pointer (&d->beside, g_free);
+    return TRUE;
+  }
+  int fd = d->fd, reason = fd == STDOUT_FILENO && fflush (stdout) != 0 ? errno : write_all (fd, d->text, d->length);
+
+  d->fd = -1;
+  if (fd != STDOUT_FILENO && close (fd) != 0 && reason == 0 && errno != EINTR)
     reason = errno;
-  if (reason == 0 && g_rename (beside, path) != 0)
-    reason = errno;
-  if (reason != 0)
-    (void) g_unlink (beside);
-  return reason;
+  errno = reason;
+  return reason == 0;
 }
 
 gboolean
 rp_file_write (const char *path, const char *text, gsize length, GError **error)
 {
-  struct stat there;
-  gboolean exists = stat (path, &there) == 0;
-  char *real = exists ? realpath (path, NULL) : NULL; /* a link: it stays, and what it leads to is replaced */
-  int reason;
+  g_autoptr (RpDraft) d = rp_draft_new (path, text, length);
 
-  if (exists && is_standard_output (&there))
-    reason = fflush (stdout) == 0 ? write_all (STDOUT_FILENO, text, length) : errno;
-  else if (exists ? !S_ISREG (there.st_mode) : g_file_test (path, G_FILE_TEST_IS_SYMLINK))
-    reason = write_into (path, text, length);
-  else
-    reason = write_beside (real != NULL ? real : path, text, length);
-  free (real);
-  return reason == 0 || refuse (error, "write", path, reason);
+  return (d != NULL && rp_draft_finish (d)) || refuse (error, "write", path, errno);
 }
 
 /* ---- folders ------------------------------------------------------------------------------------- */

@@ -3,9 +3,23 @@
 #include <glib.h>
 G_BEGIN_DECLS
 
-/** Write @text to @path: beside it, then renamed. A link stays and what it leads to is written; a FIFO, a device and standard output (/dev/stdout) are
- * written into. FALSE with @error (RP_ERROR_IO) naming @path. */
+/** Write @text to @path: beside it, then renamed. A link stays and what it leads to is written, if that is not there yet, too; a FIFO, a device and standard output
+ * (/dev/stdout) are written into. FALSE with @error (RP_ERROR_IO) naming @path. */
 gboolean rp_file_write (const char *path, const char *text, gsize length, GError **error);
+
+/** The same in two steps, for several files that appear together: what can fail is done by rp_draft_new(), unless rp_draft_is_direct(). */
+typedef struct RpDraft RpDraft;
+/** NULL with errno. (transfer full) */
+RpDraft *rp_draft_new (const char *path, const char *text, gsize length);
+/** Is it written into what is there, by rp_draft_finish()? */
+gboolean rp_draft_is_direct (const RpDraft *d);
+/** Put it into its place. FALSE with errno. */
+gboolean rp_draft_finish (RpDraft *d);
+/** What is not finished goes. */
+void rp_draft_free (RpDraft *d);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (RpDraft, rp_draft_free)
+/** Where @path leads, without links; what is not there yet is where its folder, or a link, says. (transfer full) */
+char *rp_file_place (const char *path);
 
 /** Make @dir and the folders above it; those that are new are added to @made (char *), outermost first. FALSE with @error (RP_ERROR_IO). */
 gboolean rp_folder_make (const char *dir, GPtrArray *made, GError **error);

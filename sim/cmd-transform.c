@@ -2,17 +2,13 @@
 #include "commands.h"
 #include "cycle.h"
 #include "interrupt.h"
+#include "reports/folder.h"
 #include "scenario.h"
 #include "workloads/distribution.h"
 #include "workloads/parse.h"
 #include "workloads/transform/transform.h"
 #include <errno.h>
-#include <fcntl.h>
-#include <glib/gstdio.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 typedef struct {
   char *out, *from, *to, *sample, *move, *stretch, *stretch_run, *key, *seed, *warm, *gap;
@@ -98,9 +94,8 @@ read_figures (const Options *o, Figures *f, GError **error)
 typedef struct {
   char *format, *path; /* as they are given */
   char *place;         /* where @path leads */
-  char *partial;       /* the text under a hidden name beside it; NULL: it goes into what is there (a device, a pipe) */
-  FILE *out;
   GString *text;
+  RpDraft *draft;
 } Export;
 
 static void
@@ -108,38 +103,12 @@ export_clear (gpointer data)
 {
   Export *x = data;
 
-  if (x->out != NULL)
-    (void) fclose (x->out);
-  if (x->partial != NULL)
-    (void) g_unlink (x->partial);
+  rp_draft_free (x->draft);
   if (x->text != NULL)
     g_string_free (x->text, TRUE);
   g_free (x->format);
   g_free (x->path);
   g_free (x->place);
-  g_free (x->partial);
-}
-
-/* Without links; what is not there yet is where its folder, or a link, says. (transfer full) */
-static char *
-place_of (const char *path)
-{
-  g_autofree char *full = g_canonicalize_filename (path, NULL), *dir = g_path_get_dirname (full), *base = g_path_get_basename (full);
-  char *real = realpath (full, NULL);
-  g_autofree char *link = real == NULL && errno == ENOENT ? g_file_read_link (full, NULL) : NULL;
-
-  if (real != NULL)
-    return real;
-  if (link != NULL) { /* to something that is not there */
-    g_autofree char *target = g_canonicalize_filename (link, dir);
-
-    return place_of (target);
-  }
-  real = realpath (dir, NULL);
-  char *place = real != NULL ? g_build_filename (real, base, NULL) : g_strdup (full);
-
-  free (real);
-  return place;
 }
 
 /* Is @place a table of @folder, wherever a link leads? */
@@ -149,7 +118,7 @@ is_table_of (const char *folder, const char *place)
   static const char *const names[] = { "nodes.csv", "jobs.csv", "queues.csv", "faults.csv", "recorded.csv", "scenario.yaml" };
 
   for (guint i = 0; i < G_N_ELEMENTS (names); i++) {
-    g_autofree char *path = g_build_filename (folder, names[i], NULL), *its = place_of (path);
+    g_autofree char *path = g_build_filename (folder, names[i], NULL), *its = rp_file_place (path);
 
     if (strcmp (its, place) == 0)
       return TRUE;
@@ -168,7 +137,7 @@ read_export (const char *text, const Options *o, char **folders, guint n, GArray
     g_set_error (error, SIM_ERROR, SIM_ERROR_INPUT, "--export, expected FORMAT=FILE, found %s", shown);
     return FALSE;
   }
-  Export made = { .format = g_strndup (text, (gsize) (equals - text)), .path = g_strdup (equals + 1), .place = place_of (equals + 1) };
+  Export made = { .format = g_strndup (text, (gsize) (equals - text)), .path = g_strdup (equals + 1), .place = rp_file_place (equals + 1) };
 
   g_array_append_val (exports, made);
   if (!g_strv_contains (formats, made.format)) {
@@ -178,14 +147,14 @@ read_export (const char *text, const Options *o, char **folders, guint n, GArray
   }
   for (guint i = 0; i <= n; i++) {
     const char *folder = i < n ? folders[i] : o->out;
-    g_autofree char *place = place_of (folder), *inside = g_strconcat (place, "/", NULL);
+    g_autofree char *place = rp_file_place (folder), *inside = g_strconcat (place, "/", NULL);
 
     if (g_str_has_prefix (made.place, inside) || strcmp (made.place, place) == 0 || is_table_of (folder, made.place)) {
       g_set_error (error, SIM_ERROR, SIM_ERROR_INPUT, "--export, expected a file outside the folders that are read and written, found '%s' in %s", made.path, folder);
       return FALSE;
     }
   }
-  g_autofree char *key = o->key != NULL ? place_of (o->key) : NULL;
+  g_autofree char *key = o->key != NULL ? rp_file_place (o->key) : NULL;
 
   if (g_strcmp0 (key, made.place) == 0) {
     g_set_error (error, SIM_ERROR, SIM_ERROR_INPUT, "--export, expected another file than that of --anonymise, found '%s'", made.path);
@@ -206,50 +175,23 @@ unwritable (const Export *x, GError **error)
   return FALSE;
 }
 
-static gboolean
-put_text (Export *x, GError **error)
-{
-  gboolean good = fwrite (x->text->str, 1, x->text->len, x->out) == x->text->len;
-
-  good &= fclose (g_steal_pointer (&x->out)) == 0;
-  return good || unwritable (x, error);
-}
-
-/* All that may fail before anything is in its place. */
-static gboolean
-prepare (Export *x, GError **error)
-{
-  GStatBuf st;
-
-  if (g_stat (x->path, &st) == 0 && !S_ISREG (st.st_mode)) {
-    x->out = g_fopen (x->path, "wb");
-    return x->out != NULL || unwritable (x, error);
-  }
-  g_autofree char *partial = g_strconcat (x->place, ".partial-XXXXXX", NULL);
-  int fd = g_mkstemp_full (partial, O_WRONLY | O_CLOEXEC, 0666);
-
-  if (fd < 0)
-    return unwritable (x, error);
-  x->partial = g_steal_pointer (&partial);
-  x->out = fdopen (fd, "wb");
-  return x->out != NULL ? put_text (x, error) : unwritable (x, error);
-}
-
 /* What goes into a device may fail yet: it is written before the folder is there. */
 static gboolean
 finish_all (GArray *exports, WlFolder *folder, GError **error)
 {
-  for (guint i = 0; i < exports->len; i++)
-    if (g_array_index (exports, Export, i).partial == NULL && !put_text (&g_array_index (exports, Export, i), error))
-      return FALSE;
+  for (guint i = 0; i < exports->len; i++) {
+    Export *x = &g_array_index (exports, Export, i);
+
+    if (rp_draft_is_direct (x->draft) && !rp_draft_finish (x->draft))
+      return unwritable (x, error);
+  }
   if (!wl_folder_finish (folder, error))
     return FALSE;
   for (guint i = 0; i < exports->len; i++) {
     Export *x = &g_array_index (exports, Export, i);
 
-    if (x->partial != NULL && g_rename (x->partial, x->place) != 0)
+    if (!rp_draft_is_direct (x->draft) && !rp_draft_finish (x->draft))
       return unwritable (x, error);
-    g_clear_pointer (&x->partial, g_free);
   }
   return TRUE;
 }
@@ -281,8 +223,11 @@ export_all (GArray *exports, const char *folder, gint64 start, GString *said, GE
         return FALSE;
       g_string_append_len (x->text, more->str, (gssize) more->len);
     }
-    if (x->text == NULL || !prepare (x, error))
+    if (x->text == NULL)
       return FALSE;
+    x->draft = rp_draft_new (x->path, x->text->str, x->text->len);
+    if (x->draft == NULL)
+      return unwritable (x, error);
     g_string_append_printf (said, "%s: %s\n", x->path, x->format);
     for (guint k = 0; k < notes->len; k++)
       g_string_append_printf (said, "  note: %s\n", (const char *) notes->pdata[k]);
@@ -316,8 +261,8 @@ check_scenario (const char *folder, GError **error)
   const struct { const char *key, *file; } tables[] = { { "nodes", s.nodes }, { "jobs", s.jobs }, { "queues", s.queues }, { "faults", s.faults }, { "recorded", s.recorded } };
 
   for (guint i = 0; i < G_N_ELEMENTS (tables); i++) {
-    g_autofree char *name = g_strconcat (tables[i].key, ".csv", NULL), *own = g_build_filename (folder, name, NULL), *place = place_of (own);
-    g_autofree char *named = tables[i].file != NULL ? place_of (tables[i].file) : NULL;
+    g_autofree char *name = g_strconcat (tables[i].key, ".csv", NULL), *own = g_build_filename (folder, name, NULL), *place = rp_file_place (own);
+    g_autofree char *named = tables[i].file != NULL ? rp_file_place (tables[i].file) : NULL;
 
     if (named != NULL && strcmp (named, place) != 0) {
       g_set_error (error, SIM_ERROR, SIM_ERROR_INPUT, "%s: %s: cannot be transformed, expected the folder's own %s, found '%s'", path, tables[i].key, name, tables[i].file);
