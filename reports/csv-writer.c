@@ -1,6 +1,6 @@
 /* reports/csv-writer.c - see csv-writer.h. */
 #include "reports/csv-writer.h"
-#include "reports/results.h"
+#include "reports/results/results.h"
 
 #include <errno.h>
 #include <fcntl.h>

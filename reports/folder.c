@@ -1,5 +1,5 @@
 #include "reports/folder.h"
-#include "reports/results.h"
+#include "reports/results/results.h"
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>

@@ -1,7 +1,7 @@
 /* reports/json.c - see json.h. */
-#include "reports/json.h"
 #include "reports/csv-writer.h"
-#include "reports/results.h"
+#include "reports/json.h"
+#include "reports/results/results.h"
 
 #include <string.h>
 

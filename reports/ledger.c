@@ -1,6 +1,6 @@
-#include "reports/ledger.h"
-#include "reports/diagnose.h"
+#include "reports/diagnose/diagnose.h"
 #include "reports/json.h"
+#include "reports/ledger.h"
 #include "reports/words.h"
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* reports/ledger.h - the sums of ledger.csv: how long jobs waited for what. */
 #pragma once
-#include "reports/run-data.h"
+#include "reports/results/run-data.h"
 G_BEGIN_DECLS
 
 typedef struct {

@@ -1,6 +1,6 @@
 /* reports/placement.c - see placement.h. */
-#include "reports/placement.h"
 #include "core/model/hyper-nodes.h"
+#include "reports/placement.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,9 +1,9 @@
 /* reports/placement.h - where jobs run in the network: how far apart the pods of gangs are, and how full racks are over time.
  *
- * Formulas stand in reports/schema.c. Memory: a few numbers per gang, and for each rack RP_HEAT_BINS equal stretches of time that double their
+ * Formulas stand in reports/results/schema.c. Memory: a few numbers per gang, and for each rack RP_HEAT_BINS equal stretches of time that double their
  * length whenever the run gets longer than they are together. */
 #pragma once
-#include "reports/results.h"
+#include "reports/results/results.h"
 G_BEGIN_DECLS
 
 #define RP_HEAT_BINS 512u

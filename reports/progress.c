@@ -1,6 +1,6 @@
 /* reports/progress.c - one line on a terminal that tells how far a run is. The wall clock read here
  * goes nowhere else. */
-#include "reports/results.h"
+#include "reports/results/results.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* reports/recorded.h - what a trace says has happened to the jobs of a run, in the shape of a run, so that both can be compared. */
 #pragma once
-#include "reports/run-data.h"
+#include "reports/results/run-data.h"
 G_BEGIN_DECLS
 
 /** Leave in @d only the jobs whose fate its record tells: a wait or a start. The others are counted in left_out. */

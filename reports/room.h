@@ -3,7 +3,7 @@
  * A pod counts with the largest request among its job's pods, so that tasks of different sizes make the answer "no" rather than "yes". Moments at
  * which the nodes of nodes.csv do not add up to the cluster's capacity (nodes came or went) have no answer. */
 #pragma once
-#include "reports/run-data.h"
+#include "reports/results/run-data.h"
 G_BEGIN_DECLS
 
 typedef struct RpRoom RpRoom;

@@ -1,6 +1,6 @@
 /* sim/interrupt.c - see interrupt.h. */
 #include "interrupt.h"
-#include "workloads/folder.h"
+#include "workloads/native/folder.h"
 
 /* The one thing that a signal handler can reach. */
 static volatile sig_atomic_t interrupted;

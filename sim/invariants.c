@@ -1,10 +1,10 @@
 #include "invariants.h"
-#include "budgets.h"
-#include "cycle.h"
-#include "faults.h"
-#include "machines.h"
-#include "views.h"
-#include "watch.h"
+#include "sim/cycle/cycle.h"
+#include "sim/record/watch.h"
+#include "sim/world/budgets.h"
+#include "sim/world/faults.h"
+#include "sim/world/machines.h"
+#include "sim/world/views.h"
 #include <math.h>
 #include <string.h>
 

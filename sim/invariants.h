@@ -5,7 +5,7 @@
  * since the check before: jobs that are to come or over, and which budgets cover a pod. It changes nothing of the simulation. */
 #pragma once
 #include "core/session/engine.h"
-#include "world.h"
+#include "sim/world/world.h"
 G_BEGIN_DECLS
 
 typedef struct SimInvariants SimInvariants; /* room for recounts, kept from check to check */

@@ -1,7 +1,7 @@
 /* sim/parse.c - what all subcommands ask of their command line. */
 #include "commands.h"
-#include "cycle.h"
-#include "engine-options.h"
+#include "sim/cycle/cycle.h"
+#include "sim/load/engine-options.h"
 #include <string.h>
 
 /* The name of the group may stand before that of an option. */

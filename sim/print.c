@@ -1,6 +1,6 @@
 /* sim/print.c - what a subcommand has to say, on standard output. */
 #include "commands.h"
-#include "cycle.h"
+#include "sim/cycle/cycle.h"
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /* sim/replay.h - the loop: events, controllers, cycles, writes, in the order of 07 §1.3, §5 and §6.2. */
 #pragma once
-#include "explain.h"
-#include "record.h"
-#include "scheduler.h"
+#include "sim/cycle/explain.h"
+#include "sim/record/record.h"
+#include "sim/scheduler/scheduler.h"
 #include <signal.h>
 G_BEGIN_DECLS
 

@@ -1,10 +1,10 @@
 /* sim/run.h - one scenario from its inputs to its results; every subcommand that replays calls this. Runs of one process may go on in threads side by side. */
 #pragma once
 #include "core/session/engine.h"
-#include "explain.h"
-#include "imported.h"
-#include "reports/results.h"
-#include "scenario.h"
+#include "reports/results/results.h"
+#include "sim/cycle/explain.h"
+#include "sim/load/imported.h"
+#include "sim/load/scenario.h"
 #include <signal.h>
 G_BEGIN_DECLS
 

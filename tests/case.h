@@ -2,7 +2,7 @@
  * from the record. */
 #pragma once
 #include "json-doc.h"
-#include "sim/cycle.h"
+#include "sim/cycle/cycle.h"
 G_BEGIN_DECLS
 
 /** The objects of @json as a List, parsed. (transfer full) */

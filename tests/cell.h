@@ -1,8 +1,8 @@
 /* tests/cell.h - a cluster of Kubernetes objects in YAML, and cycles on it. */
 #pragma once
 #include "core/session/engine.h"
-#include "sim/cycle.h"
-#include "sim/ignored.h"
+#include "sim/cycle/cycle.h"
+#include "sim/world/ignored.h"
 #include "suite.h"
 #include <string.h>
 

@@ -3,7 +3,7 @@
  *
  * Included by test-results.c alone; a file of its own to keep that one readable. */
 #pragma once
-#include "reports/results.h"
+#include "reports/results/results.h"
 #include "tests/suite.h"
 
 #include <glib/gstdio.h>

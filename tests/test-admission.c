@@ -2,8 +2,8 @@
  * those of docs/admission.md. */
 #include "run-helper.h"
 #include "suite.h"
-#include "workloads/admission.h"
-#include "workloads/k8s-objects.h"
+#include "workloads/admission/admission.h"
+#include "workloads/k8s/k8s-objects.h"
 #include <string.h>
 
 #define TEMPLATE "template: {spec: {containers: [{name: c, image: i}]}}"

@@ -26,6 +26,24 @@ static const struct {
   { "sim", "core workloads reports" },
 };
 
+/* Folders that stand on top of those beside them: who else may include them. */
+static const struct {
+  const char *folder, *users;
+} tops[] = {
+  { "sim/cli", "" },
+  { "sim/studies", "sim/cli" },
+  { "sim/validate", "sim/cli sim/studies" },
+  { "sim/scheduler", "sim" },
+  { "workloads/transform", "sim" },
+  { "workloads/generate", "sim" },
+  { "workloads/import/alibaba", "" }, /* a format's door is the registry */
+  { "workloads/import/clouds", "" },
+  { "workloads/import/hpc", "" },
+  { "workloads/import/kubernetes", "" },
+  { "workloads/import/training", "" },
+  { "reports/compare", "reports/pages sim" },
+};
+
 /* Words that have no place in the engine: it opens no file, prints nothing and reads no clock. */
 static const char *const not_in_core[] = {
   "printf (stdout",
@@ -175,6 +193,37 @@ includes_follow_the_layers (void)
 }
 
 static void
+tops_are_used_from_above (void)
+{
+  g_auto (Tree) t = { 0 };
+  guint seen = 0;
+
+  tree_read (&t);
+  for (guint f = 0; f < t.files->len; f++) {
+    const char *file = g_ptr_array_index (t.files, f);
+    g_auto (GStrv) lines = lies_in (file, "tests") ? g_new0 (char *, 1) : read_lines (&t, file);
+
+    for (guint l = 0; lines[l] != NULL; l++) {
+      g_autofree char *include = NULL, *target = NULL;
+
+      if (!g_str_has_prefix (lines[l], "#include \""))
+        continue;
+      include = g_strdup (lines[l] + strlen ("#include \""));
+      *strchrnul (include, '"') = '\0';
+      target = resolve (&t, file, include);
+      for (guint i = 0; target != NULL && i < G_N_ELEMENTS (tops); i++)
+        if (lies_in (target, tops[i].folder)) {
+          suite_check (may_include (tops[i].folder, tops[i].users, file),
+                       "%s:%u: %s may be included from %s alone", file, l + 1, include,
+                       *tops[i].users != '\0' ? tops[i].users : "its own folder");
+          seen++;
+        }
+    }
+  }
+  suite_check (seen > 50, "%u includes of upper folders", seen);
+}
+
+static void
 the_engine_keeps_its_hands_off_the_world (void)
 {
   g_auto (Tree) t = { 0 };
@@ -259,6 +308,7 @@ main (void)
 {
   CU_TestInfo tests[] = {
     { "includes follow the layers", includes_follow_the_layers },
+    { "upper folders are used from above", tops_are_used_from_above },
     { "the engine keeps its hands off the world", the_engine_keeps_its_hands_off_the_world },
     { "no variables that two simulations would share",
       there_are_no_variables_that_two_simulations_would_share },

@@ -5,9 +5,9 @@
  * Faults that are too large to keep are written here, through a pipe that counts how much the
  * reader took before it refused. */
 #include "suite.h"
-#include "workloads/faults.h"
-#include "workloads/images.h"
-#include "workloads/native.h"
+#include "workloads/native/faults.h"
+#include "workloads/native/images.h"
+#include "workloads/native/native.h"
 #include <glib/gstdio.h>
 #include <signal.h>
 #include <string.h>

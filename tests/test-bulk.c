@@ -1,7 +1,7 @@
 /* tests/test-bulk.c - what makes large files fast gives what the plain ways give: lines that are split where they lie, tables of names; and digests of files. */
 #include "suite.h"
-#include "workloads/csv-table.h"
-#include "workloads/file-digest.h"
+#include "workloads/text/csv-table.h"
+#include "workloads/text/file-digest.h"
 #include "workloads/import/records.h"
 #include <glib/gstdio.h>
 #include <string.h>

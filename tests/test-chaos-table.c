@@ -3,7 +3,7 @@
  * The last column holds `program: `name`, `name`; program: …`. A name is a function of test-PROGRAM.c, or what such a program calls its test, or a folder of
  * tests/replays. */
 #include "suite.h"
-#include "workloads/faults.h"
+#include "workloads/native/faults.h"
 #include <string.h>
 
 static char *

@@ -1,7 +1,7 @@
 /* Charts: thinning keeps what matters, pictures appear for any data, and the same data gives the
  * same bytes. */
-#include "reports/charts.h"
-#include "reports/results.h"
+#include "reports/charts/charts.h"
+#include "reports/results/results.h"
 #include "tests/suite.h"
 
 #include <glib/gstdio.h>

@@ -3,7 +3,7 @@
 #include "json-doc.h"
 #include "plugin-world.h"
 #include "run-helper.h"
-#include "sim/http-client.h"
+#include "sim/cycle/http-client.h"
 #include <gio/gio.h>
 
 /* ---- the service ------------------------------------------------------------------------------ */

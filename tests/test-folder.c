@@ -1,7 +1,7 @@
 /* tests/test-folder.c - output folders: what is replaced, and what is left alone. */
 #include "run-helper.h"
 #include "suite.h"
-#include "workloads/folder.h"
+#include "workloads/native/folder.h"
 #include <glib/gstdio.h>
 #include <signal.h>
 #include <string.h>

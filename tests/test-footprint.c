@@ -3,10 +3,10 @@
  * The same load for four times as long: rows, records and texts that are there at the end do not grow with it. Counts, not bytes: an allocator's ways
  * are no defect. */
 #include "core/session/engine.h"
-#include "reports/results.h"
+#include "reports/results/results.h"
 #include "run-helper.h"
-#include "sim/load.h"
-#include "sim/record.h"
+#include "sim/load/load.h"
+#include "sim/record/record.h"
 #include "sim/replay.h"
 #include "suite.h"
 #include <string.h>

@@ -1,8 +1,8 @@
 /* tests/test-import.c - published traces become volsim's own files. The rows are made up in the formats of the traces. */
 #include "suite.h"
-#include "workloads/folder.h"
+#include "workloads/native/folder.h"
 #include "workloads/import/import.h"
-#include "workloads/node-terms.h"
+#include "workloads/native/node-terms.h"
 #include <gio/gio.h>
 #include <glib/gstdio.h>
 #include <signal.h>

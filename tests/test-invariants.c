@@ -1,11 +1,11 @@
 /* tests/test-invariants.c - every invariant can be broken: a world in the middle of a run is tampered with, and the checker says where. */
 #include "core/session/engine.h"
-#include "reports/results.h"
+#include "reports/results/results.h"
 #include "run-helper.h"
-#include "sim/budgets.h"
+#include "sim/world/budgets.h"
 #include "sim/invariants.h"
-#include "sim/load.h"
-#include "sim/record.h"
+#include "sim/load/load.h"
+#include "sim/record/record.h"
 #include "sim/replay.h"
 #include "suite.h"
 #include <string.h>

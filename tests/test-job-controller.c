@@ -1,14 +1,14 @@
 /* tests/test-job-controller.c - the job controller against recorded values: from a request to an
  * action, and one step on a job in every state; and delayed actions, worked out by hand. */
 #include "run-helper.h"
-#include "sim/delayed-actions.h"
-#include "sim/job-controller.h"
-#include "sim/job-requests.h"
-#include "sim/job-table.h"
-#include "sim/queues.h"
-#include "sim/record.h"
+#include "sim/controllers/delayed-actions.h"
+#include "sim/controllers/job-controller.h"
+#include "sim/controllers/job-requests.h"
+#include "sim/world/job-table.h"
+#include "sim/world/queues.h"
+#include "sim/record/record.h"
 #include "suite.h"
-#include "workloads/native.h"
+#include "workloads/native/native.h"
 #include <string.h>
 
 #define TASKS_MAX 8

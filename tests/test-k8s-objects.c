@@ -1,7 +1,7 @@
 /* tests/test-k8s-objects.c - Kubernetes objects as kubectl prints them, and everything that is not
  * quite that. */
-#include "workloads/k8s-objects.h"
-#include "workloads/native.h"
+#include "workloads/k8s/k8s-objects.h"
+#include "workloads/native/native.h"
 #include "k8s-refusals.h"
 #include "suite.h"
 #include <gio/gio.h>

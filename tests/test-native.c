@@ -1,6 +1,6 @@
 /* tests/test-native.c - native trace files that are right: what the readers make of them. */
 #include "suite.h"
-#include "workloads/native.h"
+#include "workloads/native/native.h"
 #include <gio/gio.h>
 #include <glib/gstdio.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* Where jobs run in the network: integrals of racks, the order of racks, the heaviest gangs, and the chart. */
-#include "reports/charts.h"
+#include "reports/charts/charts.h"
 #include "reports/placement.h"
 #include "tests/suite.h"
 

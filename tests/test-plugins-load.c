@@ -3,7 +3,7 @@
 #include "core/base/go-duration.h"
 #include "json-doc.h"
 #include "plugin-world.h"
-#include "sim/cycle.h"
+#include "sim/cycle/cycle.h"
 
 #define MIB (G_GINT64_CONSTANT (1) << 20)
 #define NOW (G_GINT64_CONSTANT (1800000000) * G_USEC_PER_SEC)

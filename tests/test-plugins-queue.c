@@ -2,7 +2,7 @@
  * on a small cluster that is written out as Kubernetes objects, and how these objects are read. */
 #include "core/model/quota.h"
 #include "core/session/engine.h"
-#include "sim/cycle.h"
+#include "sim/cycle/cycle.h"
 #include "suite.h"
 #include <math.h>
 #include <string.h>

@@ -2,8 +2,8 @@
 #include "core/base/go-random.h"
 #include "core/base/random.h"
 #include "suite.h"
-#include "workloads/distribution.h"
-#include "workloads/native.h"
+#include "workloads/native/distribution.h"
+#include "workloads/native/native.h"
 #include <math.h>
 #include <string.h>
 

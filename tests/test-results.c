@@ -1,9 +1,9 @@
 /* Results: hand-worked figures, exact files, one schema, and a directory that is complete or not
  * there. */
 #include "reports/csv-writer.h"
-#include "reports/results.h"
-#include "reports/schema.h"
-#include "reports/summary.h"
+#include "reports/results/results.h"
+#include "reports/results/schema.h"
+#include "reports/results/summary.h"
 #include "tests/results-example.h"
 #include "tests/suite.h"
 

@@ -4,7 +4,7 @@
  * nodeorder. No action runs. */
 #include "core/session/engine.h"
 #include "json-doc.h"
-#include "sim/cycle.h"
+#include "sim/cycle/cycle.h"
 #include "suite.h"
 #include <math.h>
 #include <string.h>

@@ -1,10 +1,10 @@
 /* tests/test-tables-flows.c - job flows and cron jobs against recorded values: every step of their
  * controllers, and when a schedule fires. */
-#include "sim/cron-step.h"
-#include "sim/flow-step.h"
+#include "sim/controllers/cron-step.h"
+#include "sim/controllers/flow-step.h"
 #include "suite.h"
-#include "workloads/k8s-objects.h"
-#include "workloads/time-zone.h"
+#include "workloads/k8s/k8s-objects.h"
+#include "workloads/text/time-zone.h"
 #include <string.h>
 
 static guint

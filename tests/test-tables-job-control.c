@@ -1,9 +1,9 @@
 /* tests/test-tables-job-control.c - parts of the controllers against recorded values: the minimal
  * resources of a PodGroup, every step of the job's state machine and of the queue's. */
-#include "sim/job-state.h"
-#include "sim/min-resources.h"
-#include "sim/pod-group.h"
-#include "sim/queue-controller.h"
+#include "sim/controllers/job-state.h"
+#include "sim/world/min-resources.h"
+#include "sim/controllers/pod-group.h"
+#include "sim/controllers/queue-controller.h"
 #include "suite.h"
 #include <string.h>
 

@@ -4,7 +4,7 @@
 #include "core/cache/cache.h"
 #include "core/session/session.h"
 #include "json-doc.h"
-#include "sim/cycle.h"
+#include "sim/cycle/cycle.h"
 #include "suite.h"
 #include <math.h>
 #include <string.h>

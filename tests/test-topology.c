@@ -3,7 +3,7 @@
 #include "core/base/go-regex.h"
 #include "core/cache/cache.h"
 #include "core/session/engine.h"
-#include "sim/cycle.h"
+#include "sim/cycle/cycle.h"
 #include "suite.h"
 #include <string.h>
 

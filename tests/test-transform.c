@@ -1,7 +1,7 @@
 /* tests/test-transform.c - traces made into others: small tables in, tables out. */
 #include "run-helper.h"
 #include "suite.h"
-#include "workloads/native.h"
+#include "workloads/native/native.h"
 #include "workloads/transform/transform.h"
 #include <glib/gstdio.h>
 #include <string.h>

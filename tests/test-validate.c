@@ -1,5 +1,5 @@
 /* tests/test-validate.c - warnings about configurations, alone and with a cluster and jobs; and the command that prints them. */
-#include "sim/validate.h"
+#include "sim/validate/validate.h"
 #include "suite.h"
 #include <gio/gio.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /* tests/test-webhooks.c - webhooks that the chart leaves off, and how webhooks are switched. */
 #include "run-helper.h"
 #include "suite.h"
-#include "workloads/admission.h"
-#include "workloads/native.h"
+#include "workloads/admission/admission.h"
+#include "workloads/native/native.h"
 #include <string.h>
 
 #define CONF                                                                                       \

@@ -2,7 +2,7 @@
  * the history of phases and the rows of pods worked out by hand. And the keys of a scenario that
  * repeat. */
 #include "run-helper.h"
-#include "sim/scenario.h"
+#include "sim/load/scenario.h"
 #include "suite.h"
 #include <glib/gstdio.h>
 #include <string.h>

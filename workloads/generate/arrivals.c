@@ -1,6 +1,6 @@
 /* When the jobs of a synthetic trace come. */
 #include "generate.h"
-#include "workloads/parse.h"
+#include "workloads/text/parse.h"
 #include <math.h>
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* What the jobs of a synthetic trace are. Each job has streams of its own, named by class and number: a change of one class, or of one seed, shifts
  * nothing else. */
 #include "generate.h"
-#include "workloads/parse.h"
+#include "workloads/text/parse.h"
 #include <math.h>
 #include <string.h>
 

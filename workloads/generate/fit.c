@@ -1,9 +1,9 @@
 /* A profile that makes traces like a given one: sizes as they are, running times and times between jobs by the form that is nearest to them. */
 #include "fit.h"
-#include "core/conf/conf-yaml.h"
 #include "sample.h"
-#include "workloads/append.h"
-#include "workloads/parse.h"
+#include "core/conf/conf-yaml.h"
+#include "workloads/native/append.h"
+#include "workloads/text/parse.h"
 #include <math.h>
 #include <string.h>
 

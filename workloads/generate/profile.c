@@ -1,7 +1,7 @@
 /* The profile of a synthetic trace, out of its YAML. */
 #include "profile.h"
-#include "fields.h"
-#include "workloads/parse.h"
+#include "workloads/text/fields.h"
+#include "workloads/text/parse.h"
 #include <string.h>
 
 const char *const wl_purposes[WL_N_SEEDS] = { "arrivals", "sizes", "durations", "queues", "users" };

@@ -1,7 +1,7 @@
 /* workloads/generate/profile.h - what a synthetic trace is to look like: a YAML map of nodes, queues, users, classes of jobs and
  * failures. docs/generate.md is the reference of the keys. */
 #pragma once
-#include "workloads/distribution.h"
+#include "workloads/native/distribution.h"
 G_BEGIN_DECLS
 
 /* When jobs come. Time between jobs is drawn at the mean rate; `day` and `week` then stretch and press it together (time is warped, so a

@@ -1,7 +1,7 @@
 /* Marginals of a trace, and the distributions that are nearest to them. */
 #include "sample.h"
-#include "workloads/append.h"
-#include "workloads/parse.h"
+#include "workloads/native/append.h"
+#include "workloads/text/parse.h"
 #include <math.h>
 #include <string.h>
 

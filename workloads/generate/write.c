@@ -1,8 +1,8 @@
 /* The files of a synthetic trace, and what it looks like in figures. */
 #include "generate.h"
-#include "workloads/append.h"
-#include "workloads/folder.h"
-#include "workloads/parse.h"
+#include "workloads/native/append.h"
+#include "workloads/native/folder.h"
+#include "workloads/text/parse.h"
 #include <math.h>
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* workloads/import/cells.c - what a cell of a published table may hold. */
 #include "import.h"
-#include "workloads/parse.h"
+#include "workloads/text/parse.h"
 #include <string.h>
 
 __extension__ typedef __int128 Wide;

@@ -1,6 +1,6 @@
 /* workloads/import/dict.c - see dict.h. */
 #include "dict.h"
-#include "workloads/parse.h"
+#include "workloads/text/parse.h"
 #include <string.h>
 
 typedef struct {

@@ -1,5 +1,5 @@
 #include "hpc.h"
-#include "workloads/parse.h"
+#include "workloads/text/parse.h"
 #include <string.h>
 
 void

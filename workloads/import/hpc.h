@@ -1,6 +1,6 @@
 /* workloads/import/hpc.h - what formats of HPC clusters share: limits of time, jobs over nodes, how much was in use at once; private to formats. */
 #pragma once
-#include "import.h"
+#include "workloads/import/import.h"
 G_BEGIN_DECLS
 
 #define WL_HPC_KILLED 143 /* exit code of a job that its time limit ends: SIGTERM */

@@ -1,9 +1,9 @@
 /* workloads/import/import.c - an import from its files to its folder: options, reading, rows that are counted. */
 #include "import-private.h"
 #include "core/conf/conf.h" /* vc_nearest_name() */
-#include "workloads/folder.h"
-#include "workloads/parse.h"
-#include "workloads/source.h"
+#include "workloads/native/folder.h"
+#include "workloads/text/parse.h"
+#include "workloads/text/source.h"
 #include <stdlib.h>
 #include <string.h>
 

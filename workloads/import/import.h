@@ -26,8 +26,8 @@
  * Texts that are passed to sinks are copied; NULL (or 0) means "not given" everywhere. Times are microseconds (WlTime) on the trace's own axis,
  * below 0 too; the shift happens at the end. Memory is about 140 bytes a job: pass rows on one by one, and do not keep them. */
 #pragma once
-#include "workloads/csv-table.h"
-#include "workloads/native.h"
+#include "workloads/native/native.h"
+#include "workloads/text/csv-table.h"
 G_BEGIN_DECLS
 
 typedef struct WlImport WlImport;

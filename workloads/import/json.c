@@ -1,6 +1,6 @@
 #include "json.h"
 #include "import.h"
-#include "workloads/parse.h"
+#include "workloads/text/parse.h"
 #include <libfyaml.h>
 #include <string.h>
 

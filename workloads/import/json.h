@@ -1,7 +1,7 @@
 /* workloads/import/json.h - JSON (and YAML) documents of traces, through libfyaml; private to formats. A value that is missing is NULL everywhere, so that
  * paths may be walked without a check at each step. */
 #pragma once
-#include "workloads/native.h"
+#include "workloads/native/native.h"
 G_BEGIN_DECLS
 
 typedef struct WlJsonDoc WlJsonDoc;

@@ -2,7 +2,7 @@
  * others are JobTemplates of a JobFlow. */
 #include "resources.h"
 #include "table-out.h"
-#include "workloads/node-terms.h"
+#include "workloads/native/node-terms.h"
 #include <string.h>
 
 /* Names are in quotes: without them 1e-30 would be a number. */

@@ -1,6 +1,6 @@
 /* workloads/import/pods.c - see pods.h. */
 #include "pods.h"
-#include "workloads/parse.h"
+#include "workloads/text/parse.h"
 #include <string.h>
 
 #define MOST_DURATIONS 20000

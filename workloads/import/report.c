@@ -1,9 +1,9 @@
 /* workloads/import/report.c - import.json and import.txt: what was read, what was made of it, and whether it fits the cluster. */
 #include "import-private.h"
 #include "core/model/shape.h"
-#include "workloads/file-digest.h"
-#include "workloads/node-terms.h"
-#include "workloads/parse.h"
+#include "workloads/native/node-terms.h"
+#include "workloads/text/file-digest.h"
+#include "workloads/text/parse.h"
 #include <math.h>
 #include <string.h>
 

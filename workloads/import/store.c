@@ -1,6 +1,6 @@
 /* workloads/import/store.c - what a format reports, kept small: equal requests and traits are one record, texts are one pointer. */
 #include "import-private.h"
-#include "workloads/parse.h"
+#include "workloads/text/parse.h"
 #include <string.h>
 
 #define LONGEST_FLOW 20 /* with a step, a hyphen and what tells both apart it is a name */

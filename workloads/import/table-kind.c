@@ -1,6 +1,6 @@
 /* workloads/import/table-kind.c - see table-kind.h. */
 #include "table-kind.h"
-#include "workloads/parse.h"
+#include "workloads/text/parse.h"
 #include <string.h>
 
 #define ROWS 100 /* that are looked at */

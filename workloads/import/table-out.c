@@ -1,6 +1,6 @@
 /* workloads/import/table-out.c - see table-out.h. */
 #include "table-out.h"
-#include "workloads/parse.h"
+#include "workloads/text/parse.h"
 #include <errno.h>
 
 gboolean

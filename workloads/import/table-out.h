@@ -1,6 +1,6 @@
 /* workloads/import/table-out.h - tables of tens of millions of cells, row by row into a file. */
 #pragma once
-#include "workloads/native.h"
+#include "workloads/native/native.h"
 #include <stdio.h>
 #include <string.h>
 G_BEGIN_DECLS

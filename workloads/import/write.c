@@ -8,7 +8,7 @@
  *            that the device plugin writes. All cards count as equally large, so that a share means the same on each. */
 #include "resources.h"
 #include "table-out.h"
-#include "workloads/parse.h"
+#include "workloads/text/parse.h"
 #include <string.h>
 
 #define NO_LIMIT 1000000  /* pods on a node */

@@ -1,8 +1,8 @@
 /* A trace as manifests: Nodes, Queues, PriorityClasses and Volcano Jobs, with volsim's annotations for what a cluster would find out. */
 #include "transform.h"
-#include "workloads/append.h"
-#include "workloads/behaviour.h"
-#include "workloads/node-terms.h"
+#include "workloads/native/append.h"
+#include "workloads/native/behaviour.h"
+#include "workloads/native/node-terms.h"
 #include <string.h>
 
 static void

@@ -1,9 +1,9 @@
 /* What scenario.yaml says beside its tables, as manifests: classes of priority, and the configuration of the scheduler in its ConfigMap. */
 #include "transform.h"
-#include "workloads/append.h"
 #include "workloads/import/json.h"
-#include "workloads/parse.h"
-#include "workloads/source.h"
+#include "workloads/native/append.h"
+#include "workloads/text/parse.h"
+#include "workloads/text/source.h"
 #include <string.h>
 
 static gboolean

@@ -1,6 +1,6 @@
 /* Traces as the Standard Workload Format and as a Batsim workload. */
 #include "transform.h"
-#include "workloads/append.h"
+#include "workloads/native/append.h"
 #include <math.h>
 #include <string.h>
 

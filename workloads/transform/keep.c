@@ -1,7 +1,7 @@
 /* Conditions on jobs: COLUMN, a comparison, and values. */
 #include "trace-private.h"
-#include "workloads/append.h"
-#include "workloads/parse.h"
+#include "workloads/native/append.h"
+#include "workloads/text/parse.h"
 #include <math.h>
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* What scenario.yaml says beside its tables goes with the trace: the date of time 0, the configuration, classes of priority, the period and so on. */
 #include "trace-private.h"
 #include "workloads/import/import.h"
-#include "workloads/parse.h"
+#include "workloads/text/parse.h"
 #include <string.h>
 
 #define MAX_BYTES (4 << 20)

@@ -1,6 +1,6 @@
 #include "table.h"
-#include "workloads/append.h"
-#include "workloads/csv-table.h"
+#include "workloads/native/append.h"
+#include "workloads/text/csv-table.h"
 #include <string.h>
 
 typedef struct {

@@ -1,6 +1,6 @@
 /* workloads/transform/table.h - a CSV table as it stands: cells are texts, columns keep their names and order, whatever they are. */
 #pragma once
-#include "workloads/native.h"
+#include "workloads/native/native.h"
 G_BEGIN_DECLS
 
 typedef struct WlTable WlTable;

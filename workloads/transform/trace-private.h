@@ -1,7 +1,7 @@
 /* workloads/transform/trace-private.h - what the steps share. */
 #pragma once
 #include "transform.h"
-#include "workloads/distribution.h"
+#include "workloads/native/distribution.h"
 G_BEGIN_DECLS
 
 /** Keep the jobs with @keep[job], and their records. */

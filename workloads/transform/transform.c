@@ -1,8 +1,8 @@
 /* The steps of a transformation, one after the other on the tables. */
 #include "trace-private.h"
 #include "core/base/random.h"
-#include "workloads/faults.h"
-#include "workloads/parse.h"
+#include "workloads/native/faults.h"
+#include "workloads/text/parse.h"
 #include <math.h>
 #include <string.h>
 

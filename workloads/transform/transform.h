@@ -2,7 +2,7 @@
  * Cells that a step does not touch stay as they are, columns that it does not know too. */
 #pragma once
 #include "table.h"
-#include "workloads/folder.h"
+#include "workloads/native/folder.h"
 G_BEGIN_DECLS
 
 typedef struct {

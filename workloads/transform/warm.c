@@ -1,6 +1,6 @@
 /* A trace that begins in the middle: what ran then goes on, what waited waits. */
 #include "trace-private.h"
-#include "workloads/parse.h"
+#include "workloads/text/parse.h"
 #include <string.h>
 
 typedef struct { WlTime start, end; gboolean started, ended; guint row; } Record;
