@@ -142,32 +142,95 @@ see_to_surplus (SimWorld *w, guint32 job)
   return TRUE;
 }
 
+/* May the pod at @i have another template than it has, and does it not go already? */
+static gboolean
+is_outdated (const SimWorld *w, const SimJob *j, guint32 i, guint32 *pod)
+{
+  guint32 role;
+
+  *pod = pod_at (w, j, i, &role);
+  return *pod != SIM_NONE && role != j->kube->revision && !w->pod[*pod].deleting;
+}
+
 /* The last part of updateStatefulSet: the highest pod of another template goes once those above it are well again. */
 static void
-roll (SimWorld *w, guint32 job)
+roll_one_by_one (SimWorld *w, guint32 job)
 {
-  SimJob *j = &w->job[job];
-  guint32 n = w->role[j->first_role].replicas, well = 0, role;
+  const SimJob *j = &w->job[job];
 
-  for (guint32 i = n; i > (guint32) j->kube->work->partition && !j->kube->work->on_delete; i--) {
-    guint32 pod = pod_at (w, j, i - 1, &role);
-
-    if (pod == SIM_NONE)
-      return;
-    if (role != j->kube->revision && !w->pod[pod].deleting) {
+  for (guint32 i = w->role[j->first_role].replicas, pod; i > (guint32) j->kube->work->partition; i--) {
+    if (is_outdated (w, j, i - 1, &pod)) {
       sim_pod_delete (w, pod);
       return;
     }
-    if (w->pod[pod].deleting || !sim_pod_is_ready (w, &w->pod[pod]))
+    if (pod == SIM_NONE || !sim_pod_is_available (w, job, &w->pod[pod]))
       return;
   }
-  for (guint32 i = 0; i < n && !j->kube->work->on_delete; i++) { /* completeRollingUpdate */
+}
+
+/* Delete up to @n outdated pods, the highest first: those that are @well, those that are not, or (@both) any. */
+static void
+delete_outdated (SimWorld *w, guint32 job, gint64 n, gboolean well, gboolean both)
+{
+  const SimJob *j = &w->job[job];
+
+  for (guint32 i = w->role[j->first_role].replicas, pod; i > (guint32) j->kube->work->partition && n > 0; i--)
+    if (is_outdated (w, j, i - 1, &pod) && (both || sim_pod_is_available (w, job, &w->pod[pod]) == well)) {
+      sim_pod_delete (w, pod);
+      n--;
+    }
+}
+
+/* updateStatefulSetAfterInvariantEstablished: as many go as may be missing. Pods that come and go at once, and are not well anyway, do not wait for that. */
+static void
+roll_several (SimWorld *w, guint32 job)
+{
+  const SimJob *j = &w->job[job];
+  const WlWorkload *work = j->kube->work;
+  guint32 n = w->role[j->first_role].replicas, missing = 0, ill = 0, role;
+  gint64 most = work->max_unavailable.percent ? (gint64) work->max_unavailable.value * n / 100 : work->max_unavailable.value;
+
+  most = MAX (most, 1);
+  for (guint32 i = 0; i < n; i++) {
+    guint32 pod = pod_at (w, j, i, &role);
+    gboolean well = pod != SIM_NONE && sim_pod_is_available (w, job, &w->pod[pod]);
+
+    missing += !well;
+    ill += pod != SIM_NONE && !well && role != j->kube->revision && !w->pod[pod].deleting;
+  }
+  if (work->parallel && ill > 0)
+    delete_outdated (w, job, n, FALSE, FALSE);
+  delete_outdated (w, job, most - missing, TRUE, !work->parallel);
+}
+
+/* completeRollingUpdate */
+static void
+complete_update (SimWorld *w, guint32 job)
+{
+  SimJob *j = &w->job[job];
+  guint32 n = w->role[j->first_role].replicas, role;
+
+  for (guint32 i = 0; i < n; i++) {
     guint32 pod = pod_at (w, j, i, &role);
 
-    well += pod != SIM_NONE && role == j->kube->revision && !w->pod[pod].deleting && sim_pod_is_ready (w, &w->pod[pod]);
+    if (pod == SIM_NONE || role != j->kube->revision || w->pod[pod].deleting || !sim_pod_is_ready (w, &w->pod[pod]))
+      return;
   }
-  if (well == n)
-    j->kube->current = j->kube->revision;
+  j->kube->current = j->kube->revision;
+}
+
+static void
+roll (SimWorld *w, guint32 job)
+{
+  const WlWorkload *work = w->job[job].kube->work;
+
+  if (work->on_delete)
+    return;
+  if (work->max_unavailable.given)
+    roll_several (w, job);
+  else
+    roll_one_by_one (w, job);
+  complete_update (w, job);
 }
 
 gboolean

@@ -10,6 +10,7 @@ typedef struct {
   guint32 row;           /* in the table of jobs, SIM_NONE before the loader has added it */
   guint64 template[2];   /* digest */
   guint32 desired, most; /* annotations desired-replicas and max-replicas: what the Deployment wanted when the set was last scaled */
+  gboolean made;         /* the ReplicaSet is there; not that of a Deployment which has been paused from the start, nor of a template that came when it was */
 } Set;
 
 struct SimDeployment {
@@ -48,7 +49,7 @@ deployment_of (const SimWorld *w, guint32 job)
 static gboolean
 is_there (const SimWorld *w, const Set *s)
 {
-  return s->row != SIM_NONE && w->job[s->row].exists;
+  return s->row != SIM_NONE && s->made && w->job[s->row].exists;
 }
 
 static guint32
@@ -128,6 +129,7 @@ deployment_new (SimWorld *w, guint32 first, const WlJobObject *original)
   d->set = g_array_new (FALSE, FALSE, sizeof (Set));
   s.desired = d->replicas;
   s.most = d->replicas + max_surge (d);
+  s.made = TRUE;
   g_array_append_val (d->set, s);
   w->job[first].kube->deployment = d;
   w->job[first].kube->revision = 1;
@@ -155,6 +157,16 @@ sim_rollout_plan (SimWorld *w, guint32 first, const WlJobObject *original, const
   *number = d->set->len;
   plan (w, u, time);
   return known;
+}
+
+void
+sim_rollout_plan_paused (SimWorld *w, guint32 first, const WlJobObject *original)
+{
+  SimDeployment *d = deployment_new (w, first, original);
+  SimJob *j = &w->job[first];
+
+  set_at (d, 0)->made = FALSE;
+  j->replicas = w->role[j->first_role].replicas = 0; /* its pods come with its ReplicaSet */
 }
 
 void
@@ -312,6 +324,21 @@ is_scaled (const SimWorld *w, const SimDeployment *d)
   return scaled;
 }
 
+/* FindActiveOrLatest, where no set has pods: that of the template, else the youngest. NULL: there is none. */
+static Set *
+youngest_set (const SimWorld *w, const SimDeployment *d)
+{
+  Set *youngest = set_at (d, d->current);
+
+  for (guint i = 0; i < d->set->len && !is_there (w, set_at (d, d->current)); i++) {
+    Set *s = set_at (d, i);
+
+    if (is_there (w, s) && (!is_there (w, youngest) || w->job[s->row].kube->uid > w->job[youngest->row].kube->uid))
+      youngest = s;
+  }
+  return is_there (w, youngest) ? youngest : NULL;
+}
+
 /* scale() */
 static void
 scale (SimWorld *w, SimDeployment *d)
@@ -319,8 +346,12 @@ scale (SimWorld *w, SimDeployment *d)
   g_autoptr (GPtrArray) active = active_sets (w, d, TRUE);
   gint64 allowed = d->replicas > 0 ? (gint64) d->replicas + max_surge (d) : 0, add = allowed - (gint64) sum_of_replicas (w, d, FALSE), added = 0;
 
-  if (active->len == 1) {
-    scale_set (w, d, active->pdata[0], d->replicas);
+  Set *lone = active->len == 1 ? active->pdata[0] : active->len == 0 ? youngest_set (w, d) : NULL;
+
+  if (active->len == 0 && lone == NULL)
+    return; /* paused from the start */
+  if (lone != NULL) {
+    scale_set (w, d, lone, d->replicas);
     return;
   }
   if (is_saturated (w, d)) {
@@ -365,10 +396,17 @@ make_new (SimWorld *w, SimDeployment *d)
   Set *s = set_at (d, d->current);
   SimJob *j = &w->job[s->row];
 
-  if (j->submitted)
+  if (s->made)
     return;
+  guint32 n = replicas_of_new (w, d);
+
+  s->made = TRUE;
+  if (s->row == d->first) { /* the Deployment's own row, which came when it was paused */
+    scale_set (w, d, s, n);
+    return;
+  }
   j->submit = w->now;
-  j->replicas = w->role[j->first_role].replicas = replicas_of_new (w, d);
+  j->replicas = w->role[j->first_role].replicas = n;
   s->desired = d->replicas;
   s->most = d->replicas + max_surge (d);
   sim_kind_submit (w, s->row);
@@ -453,7 +491,7 @@ sim_rollout_sync (SimWorld *w, guint32 job)
 
   if (d == NULL || !w->job[d->first].exists)
     return;
-  if (is_scaled (w, d))
+  if (d->work->paused || is_scaled (w, d))
     scale (w, d);
   else if (d->work->recreate)
     recreate (w, d);

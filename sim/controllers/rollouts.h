@@ -18,6 +18,9 @@ gboolean sim_rollout_plan (SimWorld *w, guint32 first, const WlJobObject *origin
 /** Row @set is for the template of the update that was planned last. */
 void sim_rollout_add_set (SimWorld *w, guint32 first, guint32 set);
 
+/** The Deployment of row @first is paused when it comes: it has no ReplicaSet before it is resumed. */
+void sim_rollout_plan_paused (SimWorld *w, guint32 first, const WlJobObject *original);
+
 /** What the StatefulSet of row @job is updated to: the template of its role number @revision. */
 void sim_rollout_plan_stateful (SimWorld *w, guint32 job, guint revision, const WlJobObject *update, SimTime time);
 

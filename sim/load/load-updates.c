@@ -183,6 +183,8 @@ sim_loader_load_jobs (SimLoader *l, GError **error)
                                 sim_kinds[job->kind].object, job->ns, job->name);
     if (s != NULL ? !load_stateful (l, s, error) : !sim_loader_load_job (l, job, error))
       return FALSE;
+    if (job->kind == WL_KIND_DEPLOYMENT && job->workload->paused)
+      sim_rollout_plan_paused (l->w, d->row, job);
   }
   return stateful != NULL;
 }

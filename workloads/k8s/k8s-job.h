@@ -35,7 +35,8 @@ typedef struct {
   gint32 first_ordinal, min_ready;   /* StatefulSet; min_ready in seconds, of Deployments too */
   gboolean has_replicas;             /* they are given */
   gboolean recreate;                 /* Deployment: its old pods go before new ones come */
-  VcIntOrPercent max_surge, max_unavailable; /* Deployment: while it is rolled out */
+  gboolean paused;                   /* Deployment: nothing but its size is seen to */
+  VcIntOrPercent max_surge, max_unavailable; /* Deployment: while it is rolled out; StatefulSet: max_unavailable, not given: its pods go one by one */
   gint32 partition;                  /* StatefulSet: ordinals below it keep their template in an update */
   gboolean on_delete;                /* StatefulSet: pods get another template only when somebody deletes them */
   gint32 completions;                /* batch Job; -1: one success is enough, and no pod is made after it */

@@ -18,8 +18,10 @@ typedef struct {
   /* Deployment */
   const char *strategy;
   VcIntOrPercent max_surge, max_unavailable;
+  gboolean paused;
   /* StatefulSet */
   const char *management, *update;
+  VcIntOrPercent gone_at_once;
   K8sInt32 partition;
   gint32 first_ordinal;
   /* batch Job */
@@ -75,15 +77,12 @@ read_strategy (K8sReader *r, struct fy_node *node, gpointer out)
 }
 
 static gboolean
-refuse_unavailable (K8sReader *r, struct fy_node *node, gpointer out)
-{
-  return k8s_is_empty (node) || k8s_unsupported (r, node, "an update of several pods of a StatefulSet at once");
-}
-
-static gboolean
 read_partition (K8sReader *r, struct fy_node *node, gpointer out)
 {
-  static const K8sField fields[] = { { "partition", k8s_given_int32, offsetof (RawWorkload, partition) }, { "maxUnavailable", refuse_unavailable, 0 } };
+  static const K8sField fields[] = {
+    { "partition", k8s_given_int32, offsetof (RawWorkload, partition) },
+    { "maxUnavailable", k8s_int_or_percent, offsetof (RawWorkload, gone_at_once) },
+  };
 
   return K8S_FIELDS (r, node, fields, out);
 }
@@ -103,7 +102,7 @@ read_spec (K8sReader *r, struct fy_node *node, gpointer out)
     { "template", k8s_template, offsetof (RawWorkload, template) },
     { "replicas", k8s_given_int32, offsetof (RawWorkload, replicas) },
     { "minReadySeconds", k8s_given_int32, offsetof (RawWorkload, min_ready) },
-    { "paused", refuse_true, 0 },
+    { "paused", k8s_bool, offsetof (RawWorkload, paused) },
     { "strategy", read_strategy, 0 },
     { "updateStrategy", read_update, 0 },
     { "podManagementPolicy", k8s_text, offsetof (RawWorkload, management) },
@@ -189,6 +188,21 @@ check_strategy (const At *at, const RawWorkload *raw, WlWorkload *out)
     return k8s_refuse (at->r, at->top->spec, "spec.strategy.rollingUpdate.maxUnavailable: expected at most 100%%, found %d%%", raw->max_unavailable.value);
   return (out->max_surge.value > 0 || out->max_unavailable.value > 0)
          || k8s_refuse (at->r, at->top->spec, "spec.strategy.rollingUpdate: expected maxUnavailable above 0 where maxSurge is 0");
+}
+
+/* How a StatefulSet is. */
+static gboolean
+check_stateful (const At *at, const RawWorkload *raw, WlWorkload *out)
+{
+  const VcIntOrPercent *n = &raw->gone_at_once;
+
+  if (!check_choice (at, "updateStrategy.type", raw->update, "RollingUpdate", "OnDelete", &out->on_delete)
+      || !check_count (at, "updateStrategy.rollingUpdate.partition", &raw->partition, 0, WL_REPLICAS_MAX, &out->partition))
+    return FALSE;
+  out->max_unavailable = *n;
+  if (!n->given || (n->value > 0 && (!n->percent || n->value <= 100)))
+    return TRUE;
+  return k8s_refuse (at->r, at->top->spec, "spec.updateStrategy.rollingUpdate.maxUnavailable: expected 1 or more, or 1%% to 100%%, found %d%s", n->value, n->percent ? "%" : "");
 }
 
 static gboolean
@@ -325,9 +339,9 @@ k8s_read_workload (K8sReader *r, const K8sTop *top, const K8sMeta *meta, WlKind 
   work->has_replicas = raw.replicas.given;
   if (kind == WL_KIND_DEPLOYMENT && !check_strategy (&at, &raw, work))
     return FALSE;
-  if (kind == WL_KIND_STATEFUL_SET && (!check_choice (&at, "updateStrategy.type", raw.update, "RollingUpdate", "OnDelete", &work->on_delete)
-                                       || !check_count (&at, "updateStrategy.rollingUpdate.partition", &raw.partition, 0, WL_REPLICAS_MAX, &work->partition)))
+  if (kind == WL_KIND_STATEFUL_SET && !check_stateful (&at, &raw, work))
     return FALSE;
+  work->paused = raw.paused && kind == WL_KIND_DEPLOYMENT;
   if ((kind == WL_KIND_DEPLOYMENT || kind == WL_KIND_STATEFUL_SET) && !k8s_digest (r, k8s_get (top->spec, "template"), out->frozen))
     return FALSE;
   work->first_ordinal = MAX (raw.first_ordinal, 0);
