@@ -14,8 +14,6 @@ typedef struct {
 GArray *rp_ledger_blame (const RpRunData *d, const char *queue, gboolean again);
 /** Sum of the first waits over all jobs: what the rows above add up to. */
 gint64 rp_ledger_total (const RpRunData *d, const char *queue, gboolean again);
-/** In words: "not admitted: plugin overcommit votes against it". (transfer full) */
-char *rp_blame_words (const char *cause, const char *by, const char *reason);
 
 /** One screen: causes overall, then per queue. (transfer full) */
 char *rp_ledger_text (const RpRunData *d);

@@ -120,3 +120,35 @@ rp_append_wrapped (GString *out, const char *first, const char *text)
   }
   g_string_append_c (out, '\n');
 }
+
+char *
+rp_blame_words (const char *cause, const char *by, const char *reason)
+{
+  static const struct { const char *cause, *words; } plain[] = {
+    { "cycle", "the next cycle has not run yet" },
+    { "order", "the cycle did not get to its pods" },
+    { "topology", "no part of the network that it accepts has room" },
+    { "start", "its pods are bound and start" },
+    { "terminating", "its old pods still have to go" },
+    { "pods", "a task waits for another task" },
+    { "controller", "its PodGroup is missing" },
+    { "evicted", "its pods were evicted" },
+    { "restart", "it starts again" },
+    { "suspended", "a user suspended it" },
+  };
+
+  if (strcmp (cause, "enqueue") == 0)
+    return *by != '\0' ? g_strdup_printf ("not admitted: %s votes against it", by) : g_strdup ("not admitted: enqueue has not asked");
+  if (strcmp (cause, "overused") == 0)
+    return g_strdup_printf ("its queue is over its share (%s)", by);
+  if (strcmp (cause, "quota") == 0)
+    return g_strdup_printf ("its queue may not take the pod (%s)", by);
+  if (strcmp (cause, "nodes") == 0)
+    return g_strdup_printf ("no node takes a pod%s%s", *reason != '\0' ? ": " : "", reason);
+  if (strcmp (cause, "gang") == 0)
+    return g_strdup_printf ("only a part of the gang fits%s%s", *reason != '\0' ? ": " : "", reason);
+  for (guint i = 0; i < G_N_ELEMENTS (plain); i++)
+    if (strcmp (cause, plain[i].cause) == 0)
+      return g_strdup (plain[i].words);
+  return g_strdup (cause);
+}

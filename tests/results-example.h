@@ -213,6 +213,7 @@ write_example (RpResults *r, gboolean deserved)
       .finish = RP_NONE,
       .phase = "Pending",
       .podgroup = "Inqueue",
+      .pods = 2,
       .run = RP_NONE,
       .used = none,
       .wasted = none,

@@ -142,7 +142,7 @@ a_dump_becomes_a_run_that_begins_with_its_state (void)
 {
   static const Case snapshot = {
     "kubernetes", "duration=1h", "cluster.yaml", { { NULL, NULL } },
-    { "Rows         27 read = 23 imported + 4 dropped + 0 bad", "1  Secret objects: no run knows them", "1  Deployment objects: a workload that is held back is not simulated",
+    { "Rows         27 read = 23 imported + 4 dropped + 0 bad", "1  Secret objects: no run knows them", "1  Job objects: a workload that is held back is not simulated",
       "1  Deployment objects of other schedulers", "1  jobs and pods that were over, or ending", "Made         9 jobs of 17 pods, 1 queues, 2 nodes; the record of 9 jobs",
       "1  mode (snapshot)", "7  running time of pods (--duration)", "5  running time of pods that always restart", "1  queues that are not among the objects", "13  Pod objects read",
       "1  volumes with claims are left out" },

@@ -353,13 +353,21 @@ stuck_means_still_waiting (void)
   static const struct {
     const char *phase, *podgroup;
     gint64 finish;
-    gboolean stuck;
+    const char *stuck; /* why; NULL: it is not */
+    const char *cause, *by;
+    gboolean none;     /* it wants no pods */
   } cases[] = {
-    { "Pending", "Inqueue", RP_NONE, TRUE },  { "Pending", "Pending", RP_NONE, TRUE },
-    { "Running", "Running", RP_NONE, FALSE }, { "Running", "Inqueue", RP_NONE, TRUE },
-    { "Restarting", "", RP_NONE, TRUE },      { "Deleted", "", RP_NONE, FALSE },
-    { "Rejected", "", RP_NONE, FALSE },       { "Completed", "", 5, FALSE },
-    { "Aborted", "Pending", 5, FALSE },
+    { "Pending", "Inqueue", RP_NONE, "its queue may not take the pod (proportion)", "quota", "proportion", FALSE },
+    { "Pending", "Pending", RP_NONE, "not admitted: capacity votes against it", "enqueue", "capacity", FALSE },
+    { "Pending", "Inqueue", RP_NONE, "no node takes a pod", "nodes", "", FALSE },
+    { "Pending", "Inqueue", RP_NONE, NULL, NULL, NULL, TRUE },
+    { "Running", "Running", RP_NONE, NULL, NULL, NULL, FALSE },
+    { "Running", "Inqueue", RP_NONE, "it has begun, and its PodGroup is Inqueue", NULL, NULL, FALSE },
+    { "Restarting", "", RP_NONE, "it starts again", "restart", "", FALSE },
+    { "Deleted", "", RP_NONE, NULL, NULL, NULL, FALSE },
+    { "Rejected", "", RP_NONE, NULL, NULL, NULL, FALSE },
+    { "Completed", "", 5, NULL, NULL, NULL, FALSE },
+    { "Aborted", "Pending", 5, NULL, NULL, NULL, FALSE },
   };
   const double none[] = { 0, 0 };
 
@@ -371,6 +379,9 @@ stuck_means_still_waiting (void)
                       .finish = cases[i].finish,
                       .phase = cases[i].phase,
                       .podgroup = cases[i].podgroup,
+                      .pods = cases[i].none ? 0 : 2,
+                      .cause = cases[i].cause,
+                      .by = cases[i].by,
                       .run = RP_NONE,
                       .used = none,
                       .wasted = none };
@@ -378,8 +389,11 @@ stuck_means_still_waiting (void)
 
     rp_summary_init (&s, resources, 2);
     rp_summary_job (&s, &j);
-    suite_check (s.n_stuck == (cases[i].stuck ? 1 : 0), "%s, PodGroup %s", cases[i].phase,
+    suite_check (s.n_stuck == (cases[i].stuck != NULL ? 1 : 0), "%s, PodGroup %s", cases[i].phase,
                  cases[i].podgroup);
+    const char *reason = s.stuck->len > 0 ? ((const RpStuck *) s.stuck->pdata[0])->reason : NULL;
+
+    suite_check (g_strcmp0 (reason, cases[i].stuck) == 0, "%s, PodGroup %s: %s", cases[i].phase, cases[i].podgroup, reason);
     rp_summary_clear (&s);
   }
 }
@@ -418,7 +432,7 @@ files_hold_exactly_these_rows (void)
       "default,j1,a,0,0,5,10,20,Completed,,1,10,10,20,2,2,4,3,100,10,25,0,waited,,2.5,vcjob,volcano,s1,2,spine,2,0.666667,-7,1,1.5,20,4.5,60,3,1,,,0,\"ann,o\"\n"
       "default,j2,a,0,0,30,30,31,Failed,Completed,0,30,1,31,3.1,0,0,0,0,0,0,0,,CronJob/c,0,vcjob,second,,,,,,0,0,,,,,0,0,,,0,\n"
       "default,j3,b,5,5,5,5,25,Completed,,0,0,20,20,1,0,0,0,100,10,0,0,,,0,pod,volcano,r1,1,,1,,0,0,,,,,0,0,,,0,\n"
-      "default,j4,b,5,10,,,,Pending,Inqueue,0,,,,,0,0,0,0,0,0,0,queue full,,0,vcjob,second,,,,,,0,0,,,,,0,,enqueue,proportion,2,\n" },
+      "default,j4,b,5,10,,,,Pending,Inqueue,0,,,,,0,2,0,0,0,0,0,queue full,,0,vcjob,second,,,,,,0,0,,,,,0,,enqueue,proportion,2,\n" },
     { "tasks.csv",
       "namespace,job,task,index,attempt,pod,node,created,assumed,bound,running,evicted,finished,outcome,lost,scheduler\n"
       "default,j1,w,0,1,j1-w-0,n1,0,4,5,5.25,,20,Succeeded,1.25,volcano\n"

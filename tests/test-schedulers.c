@@ -13,6 +13,8 @@
   CASE (a_node_changes_hands_when_it_is_given_up, "moves")                      \
   CASE (a_controller_divides_nodes_by_policies, "sharding-controller")          \
   CASE (a_controller_divides_nodes_in_batches, "sharding-batches")              \
+  CASE (a_controller_takes_over_another_configuration, "sharding-updates")      \
+  CASE (a_controller_goes_by_its_flags_before_it_is_configured, "sharding-late") \
   CASE (without_a_node_shard_nothing_is_bound, "no-shard")                      \
   CASE (one_evicts_what_another_has_bound, "preempt")                           \
   CASE (late_news_and_new_processes, "lag")                                     \

@@ -14,6 +14,8 @@
   CASE (a_deployment_rolls_forth_and_back, "rollout")                                      \
   CASE (deployments_roll_by_their_strategies, "rollout-strategies")                        \
   CASE (a_stateful_set_rolls_one_by_one, "statefulset-rollout")                            \
+  CASE (stateful_sets_roll_several_pods_at_once, "statefulset-several")                    \
+  CASE (a_deployment_is_paused_and_resumed, "deployment-paused")                           \
   CASE (a_stateful_set_goes_in_order, "statefulset")                                       \
   CASE (batch_jobs_count_successes_and_failures, "batchjob")                               \
   CASE (users_make_groups_of_pods, "podgroup")                                             \

@@ -329,7 +329,8 @@ static const struct {
              "was done (bound)" },
   { "stuck",
     "jobs that waited when the run ended: submitted, not finished, deleted or rejected, and either not "
-    "Running or with a PodGroup back in Pending or Inqueue. All are counted, by reason (the most "
+    "Running or with a PodGroup back in Pending or Inqueue; workloads that want no pods do not wait. All are counted, by what nodes said of them last, "
+    "else by `cause` of `jobs.csv` in words (the most "
     "frequent first, 100 reasons at most, then `(other reasons)`); the first 1,000 are listed" },
   { "evictions", "pods evicted by the scheduler" },
   { "peak_pending", "most pending pods of a row of `cycles.csv`, and when first" },

@@ -1,6 +1,7 @@
 /* reports/results/summary.c - see summary.h; the formulas stand in schema.c. */
 #include "summary.h"
 
+#include "reports/words.h"
 #include <math.h>
 #include <string.h>
 
@@ -343,6 +344,8 @@ is_stuck (const RpJob *j)
 
   if (j->to_come || j->finish != RP_NONE || g_strv_contains (over, j->phase))
     return FALSE;
+  if (j->pods == 0)
+    return FALSE; /* it wants none: a workload of size 0, or paused, a PodGroup without pods */
   return strcmp (j->phase, "Running") != 0 || strcmp (j->podgroup, "Pending") == 0
          || strcmp (j->podgroup, "Inqueue") == 0;
 }
@@ -350,8 +353,9 @@ is_stuck (const RpJob *j)
 static void
 add_stuck (RpSummary *s, const RpJob *j)
 {
-  const char *reason
-      = j->reason != NULL && j->reason[0] != '\0' ? j->reason : "(no reason recorded)";
+  const char *cause = j->cause != NULL ? j->cause : "", *by = j->by != NULL ? j->by : "";
+  g_autofree char *words = *cause != '\0' ? rp_blame_words (cause, by, "") : g_strdup_printf ("it has begun, and its PodGroup is %s", *j->podgroup != '\0' ? j->podgroup : "missing");
+  const char *reason = j->reason != NULL && j->reason[0] != '\0' ? j->reason : words; /* no node has been asked, or none has said no */
 
   s->n_stuck++;
   if (s->reasons->len >= RP_REASONS_COUNTED && count_find (s->reasons, reason) == NULL)

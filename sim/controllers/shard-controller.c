@@ -1,5 +1,6 @@
 /* sim/controllers/shard-controller.c - see shard-controller.h. Names in comments are those of Volcano's functions. */
 #include "shard-controller.h"
+#include "sim/record/record.h"
 #include "sim/scheduler/shards.h"
 #include <math.h>
 #include <string.h>
@@ -11,7 +12,7 @@
 #define OLD (120 * SIM_SECOND)                 /* metrics that are refreshed */
 #define KEPT (300 * SIM_SECOND)                /* how long an assignment may be used again */
 
-typedef enum { START, PERIOD, SYNC, REFRESH_METRICS } Subject;
+typedef enum { START, PERIOD, SYNC, REFRESH_METRICS, UPDATE /* and those behind it: the number of the update */ } Subject;
 
 typedef struct {
   gboolean known, noted;
@@ -20,13 +21,15 @@ typedef struct {
 } Metrics;
 
 struct SimShardController {
-  WlShardingConf *conf;
+  WlShardingConf *conf;    /* that is in force */
+  GPtrArray *update;       /* WlShardingConf: later ones, in the order of the input; NULL: the ConfigMap goes */
   Metrics *metrics;        /* by row of nodes; NULL: it has not started */
   GArray *noted;           /* guint32: nodes that something has happened on, in that order */
   GPtrArray *heard;        /* char *: NodeShards that others have written */
   GPtrArray *assigned;     /* GPtrArray * of names of nodes (const char *), by scheduler; what it has worked out last */
   SimTime assigned_at;
   SimTime next;            /* look at everything */
+  guint32 timer;           /* counts how often the period has become another one, from 1: what was planned before does not hold */
   gboolean asked;          /* the metrics have changed since the last one: the run goes on until the next */
 };
 
@@ -81,7 +84,7 @@ update_metrics (SimWorld *w, guint32 node)
   m->noted = before.noted;
   if (!c->asked && (!before.known || m->cpu != before.cpu)) { /* a run does not end before it is seen what comes of it */
     c->asked = TRUE;
-    sim_event_queue_post (w->events, c->next, SIM_RANK_TIMER, SIM_EVENT_SHARDING, SYNC, 0);
+    sim_event_queue_post (w->events, c->next, SIM_RANK_TIMER, SIM_EVENT_SHARDING, SYNC, c->timer);
   }
   return !before.known || fabs (m->cpu - before.cpu) > SIGNIFICANT || fabs (m->memory - before.memory) > SIGNIFICANT;
 }
@@ -242,13 +245,19 @@ apply (SimWorld *w, guint scheduler, const GPtrArray *assigned)
 }
 
 static guint
-find_scheduler (const SimShardController *c, const char *name)
+find_in (const WlShardingConf *conf, const char *name)
 {
   guint i = 0;
 
-  while (i < c->conf->schedulers->len && strcmp (g_array_index (c->conf->schedulers, WlShardScheduler, i).name, name) != 0)
+  while (i < conf->schedulers->len && strcmp (g_array_index (conf->schedulers, WlShardScheduler, i).name, name) != 0)
     i++;
   return i;
+}
+
+static guint
+find_scheduler (const SimShardController *c, const char *name)
+{
+  return find_in (c->conf, name);
 }
 
 /* cleanupStaleNodeShards */
@@ -290,7 +299,7 @@ sync_one (SimWorld *w, const char *name)
 
   if (i == c->conf->schedulers->len)
     return FALSE;
-  if (w->now - c->assigned_at <= KEPT)
+  if (i < c->assigned->len && w->now - c->assigned_at <= KEPT)
     return apply (w, i, c->assigned->pdata[i]);
   g_autoptr (GArray) nodes = present_nodes (w);
   g_autoptr (GPtrArray) chosen = g_ptr_array_new ();
@@ -377,7 +386,14 @@ sim_shard_controller_settle (SimWorld *w)
 static void
 post (SimWorld *w, SimTime delay, Subject subject)
 {
-  sim_event_queue_post (w->events, sim_time_after (w->now, delay), SIM_RANK_TIMER, SIM_EVENT_SHARDING_PERIOD, subject, 0);
+  sim_event_queue_post (w->events, sim_time_after (w->now, delay), SIM_RANK_TIMER, SIM_EVENT_SHARDING_PERIOD, subject, w->shard_controller->timer);
+}
+
+static void
+post_period (SimWorld *w)
+{
+  w->shard_controller->next = sim_time_after (w->now, w->shard_controller->conf->period);
+  post (w, w->shard_controller->conf->period, PERIOD);
 }
 
 /* Run: everything is measured and divided; what was heard before is no news any more. */
@@ -386,13 +402,45 @@ start (SimWorld *w)
 {
   SimShardController *c = w->shard_controller;
 
+  if (c->conf == NULL)
+    c->conf = wl_sharding_conf_default ();
   c->metrics = g_new0 (Metrics, MAX (w->n_nodes, 1));
-  c->next = w->now + c->conf->period;
   c->asked = TRUE; /* it looks at everything right now */
+  c->next = sim_time_after (w->now, c->conf->period);
   refresh (w);
-  post (w, c->conf->period, PERIOD);
+  post_period (w);
   post (w, REFRESH, REFRESH_METRICS);
   return sync_all (w);
+}
+
+/* reloadFromConfigMap: what has been worked out counts no longer, and every scheduler chooses among all nodes until the next look at everything. */
+static void
+update (SimWorld *w, guint i)
+{
+  SimShardController *c = w->shard_controller;
+  WlShardingConf *conf = c->update->pdata[i];
+
+  sim_record_event (w, "ConfigMap", "volcano-system", "volcano-sharding-configmap", conf != NULL ? "updated" : "deleted", "");
+  if (conf == NULL)
+    return;
+  gboolean other_period = conf->has_period && conf->period != c->conf->period;
+
+  if (!conf->has_period)
+    conf->period = c->conf->period;
+  if (!conf->has_by_events)
+    conf->by_events = c->conf->by_events;
+  wl_sharding_conf_free (c->conf);
+  c->conf = g_steal_pointer (&c->update->pdata[i]);
+  g_ptr_array_set_size (c->assigned, 0);
+  for (guint k = 0; k < c->conf->schedulers->len; k++)
+    sim_shard_controller_heard (w, g_array_index (c->conf->schedulers, WlShardScheduler, k).name);
+  if (other_period) {
+    c->timer++;
+    post_period (w);
+  }
+  if (other_period || !c->asked) /* a run does not end before everything has been looked at */
+    sim_event_queue_post (w->events, c->next, SIM_RANK_TIMER, SIM_EVENT_SHARDING, SYNC, c->timer);
+  c->asked = TRUE;
 }
 
 gboolean
@@ -404,31 +452,54 @@ sim_shard_controller_event (SimWorld *w, const SimEvent *ev)
   case START:
     return start (w);
   case PERIOD:
-    c->next = w->now + c->conf->period;
-    post (w, c->conf->period, PERIOD);
+    if (ev->stamp != c->timer)
+      return FALSE;
+    post_period (w);
     return sync_all (w);
   case REFRESH_METRICS:
     refresh (w);
     post (w, REFRESH, REFRESH_METRICS);
     return FALSE;
   case SYNC:
+    return (ev->stamp == 0 || ev->stamp == c->timer) && sync_all (w);
+  case UPDATE:
   default:
-    return sync_all (w);
+    update (w, ev->subject - UPDATE);
+    return FALSE;
   }
 }
 
 /* ---- its life ---------------------------------------------------------------------------------- */
 
-void
-sim_shard_controller_plan (SimWorld *w, WlShardingConf *conf)
+static void
+free_conf (gpointer conf)
 {
-  SimShardController *c = w->shard_controller = g_new0 (SimShardController, 1);
+  wl_sharding_conf_free (conf);
+}
 
+gboolean
+sim_shard_controller_plan (SimWorld *w, WlShardingConf *conf, SimTime time)
+{
+  SimShardController *c = w->shard_controller;
+
+  if (c == NULL) {
+    c = w->shard_controller = g_new0 (SimShardController, 1);
+    c->timer = 1;
+    c->update = g_ptr_array_new_with_free_func (free_conf);
+    c->noted = g_array_new (FALSE, FALSE, sizeof (guint32));
+    c->heard = g_ptr_array_new_with_free_func (g_free);
+    c->assigned = g_ptr_array_new_with_free_func ((GDestroyNotify) g_ptr_array_unref);
+    sim_event_queue_prepare (w->events, 0, SIM_RANK_TIMER, SIM_EVENT_SHARDING, START);
+  }
+  if (time > 0) {
+    sim_event_queue_prepare (w->events, time, SIM_RANK_TIMER, SIM_EVENT_SHARDING, UPDATE + c->update->len);
+    g_ptr_array_add (c->update, conf);
+    return TRUE;
+  }
+  if (c->conf != NULL)
+    return FALSE;
   c->conf = conf;
-  c->noted = g_array_new (FALSE, FALSE, sizeof (guint32));
-  c->heard = g_ptr_array_new_with_free_func (g_free);
-  c->assigned = g_ptr_array_new_with_free_func ((GDestroyNotify) g_ptr_array_unref);
-  sim_event_queue_prepare (w->events, 0, SIM_RANK_TIMER, SIM_EVENT_SHARDING, START);
+  return TRUE;
 }
 
 void
@@ -437,6 +508,7 @@ sim_shard_controller_free (SimShardController *c)
   if (c == NULL)
     return;
   wl_sharding_conf_free (c->conf);
+  g_ptr_array_unref (c->update);
   g_free (c->metrics);
   g_array_unref (c->noted);
   g_ptr_array_unref (c->heard);
@@ -447,5 +519,14 @@ sim_shard_controller_free (SimShardController *c)
 gboolean
 sim_shard_controller_makes (const SimWorld *w, const char *name)
 {
-  return w->shard_controller != NULL && find_scheduler (w->shard_controller, name) < w->shard_controller->conf->schedulers->len;
+  const SimShardController *c = w->shard_controller;
+
+  if (c == NULL)
+    return FALSE;
+  g_autoptr (WlShardingConf) first = c->conf == NULL ? wl_sharding_conf_default () : NULL;
+  gboolean makes = find_in (first != NULL ? first : c->conf, name) < (first != NULL ? first : c->conf)->schedulers->len;
+
+  for (guint i = 0; i < c->update->len && !makes; i++)
+    makes = c->update->pdata[i] != NULL && find_in (c->update->pdata[i], name) < ((const WlShardingConf *) c->update->pdata[i])->schedulers->len;
+  return makes;
 }

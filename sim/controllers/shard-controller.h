@@ -8,8 +8,9 @@
 #include "workloads/native/sharding-conf.h"
 G_BEGIN_DECLS
 
-/** It starts at time 0. @conf is taken over. */
-void sim_shard_controller_plan (SimWorld *w, WlShardingConf *conf);
+/** Its configuration from @time on, taken over; NULL: the ConfigMap goes, which changes nothing. It starts at time 0, without one for then with the default of its flags.
+ * FALSE, and nothing is taken over: there is one for time 0 already. */
+gboolean sim_shard_controller_plan (SimWorld *w, WlShardingConf *conf, SimTime time);
 void sim_shard_controller_free (SimShardController *c); /* NULL is fine */
 
 /** One of its events is due. FALSE: no NodeShard has changed. */

@@ -84,32 +84,42 @@ sim_loader_is_storage (WlObjectKind kind)
          || kind == WL_OBJECT_CSI_DRIVER || kind == WL_OBJECT_CSI_STORAGE_CAPACITY || kind == WL_OBJECT_VOLUME_ATTACHMENT;
 }
 
+static gboolean
+is_sharding (const WlObject *o)
+{
+  return o->kind == WL_OBJECT_CONFIG_MAP && vc_pairs_get (&o->config_map.data, "sharding.yaml") != NULL;
+}
+
 /* The configuration of the sharding controller, which it turns on. */
 static gboolean
 load_sharding (SimLoader *l, const WlObject *o, GError **error)
 {
   const char *ns = o->config_map.ns, *name = o->config_map.name;
   g_autofree char *source = g_strdup_printf ("%s:%u: ConfigMap '%s': sharding.yaml", o->file, o->line, name);
+  SimTime submit = o->submit != WL_TIME_NONE ? o->submit : 0;
 
   if (strcmp (ns, "volcano-system") != 0 || strcmp (name, "volcano-sharding-configmap") != 0)
     return sim_loader_refuse (error, o->file, o->line, "ConfigMap with sharding.yaml, expected it as volcano-system/volcano-sharding-configmap, found %s/%s", ns, name);
-  if (l->w->shard_controller != NULL)
-    return sim_loader_refuse (error, o->file, o->line, "ConfigMap %s/%s is given twice: its updates are not simulated", ns, name);
-  WlShardingConf *conf = wl_sharding_conf_read (source, vc_pairs_get (&o->config_map.data, "sharding.yaml"), error);
+  if (o->remove != WL_TIME_NONE && o->remove <= submit)
+    return sim_loader_refuse (error, o->file, o->line, "annotation volsim.io/delete of ConfigMap '%s', expected a time after it comes", name);
+  g_autoptr (WlShardingConf) conf = wl_sharding_conf_read (source, vc_pairs_get (&o->config_map.data, "sharding.yaml"), error);
 
-  if (conf != NULL)
-    sim_shard_controller_plan (l->w, conf);
-  return conf != NULL;
+  if (conf == NULL)
+    return FALSE;
+  if (!sim_shard_controller_plan (l->w, conf, submit))
+    return sim_loader_refuse (error, o->file, o->line, "ConfigMap %s/%s is given twice for the start, expected one, and others with a later volsim.io/submit", ns, name);
+  g_steal_pointer (&conf);
+  return o->remove == WL_TIME_NONE || sim_shard_controller_plan (l->w, NULL, o->remove);
 }
 
 /* ConfigMaps are read at the start; what a node's agent reports comes with the node. */
 static gboolean
 load_settled (SimLoader *l, const WlObject *o, const char *kind, GError **error)
 {
+  if (is_sharding (o))
+    return load_sharding (l, o, error);
   if (o->submit != WL_TIME_NONE || o->remove != WL_TIME_NONE)
     return sim_loader_refuse (error, o->file, o->line, "a %s with volsim.io/submit or volsim.io/delete, expected one that is there from the start", kind);
-  if (o->kind == WL_OBJECT_CONFIG_MAP && vc_pairs_get (&o->config_map.data, "sharding.yaml") != NULL)
-    return load_sharding (l, o, error);
   if (o->kind == WL_OBJECT_CONFIG_MAP) {
     SIM_EACH_VIEW (l->w, back)
       sim_cycle_add_object (l->w->cache, o);

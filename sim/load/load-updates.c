@@ -183,7 +183,7 @@ sim_loader_load_jobs (SimLoader *l, GError **error)
                                 sim_kinds[job->kind].object, job->ns, job->name);
     if (s != NULL ? !load_stateful (l, s, error) : !sim_loader_load_job (l, job, error))
       return FALSE;
-    if (job->kind == WL_KIND_DEPLOYMENT && job->workload->paused)
+    if (job->kind == WL_KIND_DEPLOYMENT && job->workload->paused && job->phase == NULL && job->task[0].nodes.n == 0) /* else its pods are found, and so is its ReplicaSet */
       sim_rollout_plan_paused (l->w, d->row, job);
   }
   return stateful != NULL;

@@ -5,6 +5,7 @@
 
 #define PERIOD (60 * G_USEC_PER_SEC)       /* of the flag --shard-sync-period */
 #define PERIOD_OF_ZERO (120 * G_USEC_PER_SEC)
+#define NOT_GIVEN (-1)                      /* no truth value */
 #define WARMUP_LABEL "node.volcano.sh/warmup"
 
 static const char *const policy_names[] = { [WL_SHARD_ALLOCATION_RATE] = "allocation-rate", [WL_SHARD_WARMUP] = "warmup", [WL_SHARD_NODE_LIMIT] = "node-limit" };
@@ -232,8 +233,8 @@ wl_sharding_conf_read (const char *source, const char *text, GError **error)
 
   c->schedulers = g_array_new (FALSE, TRUE, sizeof (WlShardScheduler));
   g_array_set_clear_func (c->schedulers, scheduler_clear);
-  c->period = PERIOD;
-  c->by_events = TRUE;
+  c->period = WL_TIME_NONE;
+  c->by_events = NOT_GIVEN;
   if (!vc_yaml_read (text, strlen (text), &doc, &fault)) {
     g_set_error (error, WL_ERROR, WL_ERROR_SYNTAX, "%s:%u:%u: %s", source, fault.line, fault.col, fault.what);
     return NULL;
@@ -244,9 +245,25 @@ wl_sharding_conf_read (const char *source, const char *text, GError **error)
   }
   if (!GEN_MAP (&r, doc.root, fields, "sharding.yaml", c, NULL))
     return NULL;
-  if (c->period <= 0)
+  c->has_period = c->period != WL_TIME_NONE;
+  c->has_by_events = c->by_events != NOT_GIVEN;
+  if (!c->has_period)
+    c->period = PERIOD;
+  else if (c->period <= 0)
     c->period = PERIOD_OF_ZERO;
+  if (!c->has_by_events)
+    c->by_events = TRUE;
   return g_steal_pointer (&c);
+}
+
+WlShardingConf *
+wl_sharding_conf_default (void)
+{
+  static const char text[] = "schedulerConfigs:\n"
+                             "- {name: volcano, type: volcano, cpuUtilizationMin: 0, cpuUtilizationMax: 0.6, minNodes: 2, maxNodes: 100}\n"
+                             "- {name: agent-scheduler, type: agent, cpuUtilizationMin: 0.7, cpuUtilizationMax: 1, minNodes: 2, maxNodes: 100}\n";
+
+  return wl_sharding_conf_read ("default", text, NULL);
 }
 
 void

@@ -24,10 +24,13 @@ typedef struct {
   GArray *schedulers;        /* WlShardScheduler, in the order in which they choose */
   WlTime period;             /* between two looks at everything */
   gboolean by_events;        /* nodes are looked at as something happens on them */
+  gboolean has_period, has_by_events; /* they are given; an update without them leaves them as they are */
 } WlShardingConf;
 
 /** Read @text; @source is its name in messages. NULL with @error (one line). (transfer full) */
 WlShardingConf *wl_sharding_conf_read (const char *source, const char *text, GError **error);
+/** What the controller does without a ConfigMap: the default of its flag --scheduler-configs. (transfer full) */
+WlShardingConf *wl_sharding_conf_default (void);
 void wl_sharding_conf_free (WlShardingConf *c); /* NULL is fine */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (WlShardingConf, wl_sharding_conf_free)
 
