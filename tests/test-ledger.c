@@ -67,20 +67,20 @@ static const Case cases[] = {
     /* a: enqueued at 0, bound at 1, ends at 11. overcommit lets in 1.2 × 4 cpu: 4 are taken, b asks for 4. At 11 it enters, at 12 it is bound. */
     "node,cpu,memory\nn,4,8Gi\n",
     "job,submit,replicas,cpu,memory,duration\na,0,1,4,1Gi,10\nb,0.5,2,2,1Gi,5\n", NULL, NULL,
-    "default,a,default,0,1,first,cycle,,,0,0\n"
-    "default,b,default,0.5,1,first,cycle,,,0,0\n"
-    "default,b,default,1,11,first,enqueue,overcommit,,0,0\n"
-    "default,b,default,11,12,first,cycle,,,0,0\n" },
+    "default,a,default,0,1,first,cycle,,,0,0,,\n"
+    "default,b,default,0.5,1,first,cycle,,,0,0,,\n"
+    "default,b,default,1,11,first,enqueue,overcommit,,0,0,,\n"
+    "default,b,default,11,12,first,cycle,,,0,0,,\n" },
   { "a gang that fits in part, and one of which nothing fits",
     /* a takes 3 of 4 cpu from 1 to 21. b (2 × 1 cpu): one pod fits, so one is missing; c (1 × 2 cpu): nothing fits. From 21 on both run.
      * Without a plugin that votes every job enters at once. */
     "node,cpu,memory\nn,4,8Gi\n",
     "job,submit,replicas,cpu,memory,duration\na,0,1,3,1Gi,20\nb,2,2,1,1Gi,5\nc,2,1,2,1Gi,5\n", NULL, NO_QUEUE_PLUGIN,
-    "default,a,default,0,1,first,cycle,,,0,0\n"
-    "default,b,default,2,3,first,cycle,,,0,0\n"
-    "default,c,default,2,3,first,cycle,,,0,0\n"
-    "default,b,default,3,21,first,gang,,Insufficient cpu,1,1\n"
-    "default,c,default,3,21,first,nodes,,Insufficient cpu,1,1\n" },
+    "default,a,default,0,1,first,cycle,,,0,0,,\n"
+    "default,b,default,2,3,first,cycle,,,0,0,,\n"
+    "default,c,default,2,3,first,cycle,,,0,0,,\n"
+    "default,b,default,3,21,first,gang,,Insufficient cpu,1,1,,\n"
+    "default,c,default,3,21,first,nodes,,Insufficient cpu,1,1,,\n" },
 };
 
 static void
@@ -152,9 +152,9 @@ damaged_results_are_refused (void)
     { "summary.json", "{\"schema\": \"volsim-results/1\", \"end_s\": 1e99}", "not a summary of volsim: 'end_s': expected a number from 0 to 9e+12, found 1e99" },
     { "summary.json", "{\"schema\": \"volsim-results/1\"}", "not a summary of volsim: 'end_s': expected a number, found none" },
     { "jobs.csv", "namespace,job\n", "expected a column 'queue', found none" },
-    { "ledger.csv", "namespace,job,queue,from,to,wait,cause,by,reason,nodes,missing\nd,a,q,soon,1,first,order,,,0,0\n",
+    { "ledger.csv", "namespace,job,queue,from,to,wait,cause,by,reason,nodes,missing,lost_to,ahead\nd,a,q,soon,1,first,order,,,0,0,,\n",
       "ledger.csv:2:7: a cell of the results, expected a number, found 'soon'" },
-    { "ledger.csv", "namespace,job,queue,from,to,wait,cause,by,reason,nodes,missing\nd,a\n", "ledger.csv:2:" },
+    { "ledger.csv", "namespace,job,queue,from,to,wait,cause,by,reason,nodes,missing,lost_to,ahead\nd,a\n", "ledger.csv:2:" },
   };
   g_autofree char *dir = g_build_filename (g_getenv ("VOLSIM_SOURCE"), "scenarios", "chain.yaml", NULL);
 
