@@ -32,7 +32,7 @@ static RpBlame
 blame_of (const RpWait *w)
 {
   if (*w->lost_to != '\0')
-    return (RpBlame){ "lost", w->ahead, w->reason, 0, 0 };
+    return (RpBlame){ "lost", w->ahead, *w->reason != '\0' ? w->reason : strcmp (w->cause, "enqueue") == 0 ? "admission" : "share of the queue", 0, 0 };
   return (RpBlame){ w->cause, w->by, w->reason, 0, 0 };
 }
 
@@ -163,7 +163,7 @@ rp_blame_words (const char *cause, const char *by, const char *reason)
   if (strcmp (cause, "lost") == 0) {
     g_autofree char *first = ahead_words (by);
 
-    return g_strdup_printf ("lost to a job, %s%s%s", first, *reason != '\0' ? ": " : ": its queue's share", reason);
+    return g_strdup_printf ("lost to a job %s: %s", first, reason);
   }
   if (strcmp (cause, "nodes") == 0)
     return g_strdup_printf ("no node takes a pod: %s", reason);

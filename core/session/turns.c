@@ -16,7 +16,8 @@ typedef struct { guint32 first, last, session; } Span; /* turns of a job, or the
 typedef struct { guint32 turn, task; } Taken;
 
 struct VcTurns {
-  GArray *turn;           /* Turn */
+  GArray *turn;           /* Turn, of allocate */
+  GArray *admitted;       /* guint32: jobs, as enqueue let them in */
   guint32 session;
   Span *job; guint32 n_jobs;
   Span *queue; guint32 n_queues;
@@ -38,6 +39,7 @@ open_turns (VcSession *ssn)
     return NULL;
   if (ssn->engine->turns == NULL) {
     ssn->engine->turns = g_new0 (VcTurns, 1);
+    ssn->engine->turns->admitted = g_array_new (FALSE, FALSE, sizeof (guint32));
     ssn->engine->turns->turn = g_array_new (FALSE, FALSE, sizeof (Turn));
     ssn->engine->turns->taken = g_array_new (FALSE, FALSE, sizeof (Taken));
     ssn->engine->turns->node = g_array_new (FALSE, FALSE, sizeof (guint32));
@@ -48,6 +50,7 @@ open_turns (VcSession *ssn)
     t->session = ssn->number;
     t->prepared = FALSE;
     g_array_set_size (t->turn, 0);
+    g_array_set_size (t->admitted, 0);
   }
   return t;
 }
@@ -58,6 +61,7 @@ vc_turns_free (VcTurns *t)
   if (t == NULL)
     return;
   g_array_unref (t->turn);
+  g_array_unref (t->admitted);
   g_array_unref (t->taken);
   g_array_unref (t->node);
   g_free (t->job);
@@ -176,6 +180,97 @@ vc_turns_end (VcSession *ssn)
 
   if (t != NULL)
     end_last (ssn, t);
+}
+
+/* ---- enqueue --------------------------------------------------------------------------------- */
+
+void
+vc_turns_admit (VcSession *ssn, guint32 job)
+{
+  VcTurns *t = open_turns (ssn);
+
+  if (t != NULL)
+    g_array_append_val (t->admitted, job);
+}
+
+void
+vc_turns_admitted (VcSession *ssn)
+{
+  const VcObserver *o = ssn->engine->options.observer;
+
+  if (o != NULL && o->enqueued != NULL)
+    o->enqueued (o->user, ssn);
+}
+
+guint32
+vc_session_admitted (VcSession *ssn)
+{
+  const VcTurns *t = ssn->engine->turns;
+
+  return t != NULL && t->session == ssn->number ? t->admitted->len : 0;
+}
+
+/* How the votes come out for the job with other minimum resources: their arithmetic takes what it is given. */
+static gboolean
+votes_let_in (VcSession *ssn, guint32 job, const VcRes *of_queue, const VcRes *of_all)
+{
+  VcJob *j = &ssn->cluster->job[job];
+  const VcChain *chain = &ssn->chain[VC_HOOK_JOB_ENQUEUEABLE];
+  VcRes *given = j->min_resources;
+  gboolean reject = FALSE, permit = FALSE;
+  VC_RES_LOCAL (less, ssn->cluster->n_res);
+
+  for (guint i = 0; i < chain->n && !reject && !(permit && chain->item[i].tier != chain->item[i - 1].tier); i++) {
+    const VcHook *h = &chain->item[i];
+    gboolean all = strcmp (h->plugin, "overcommit") == 0;
+
+    if (!all && strcmp (h->plugin, "proportion") != 0 && strcmp (h->plugin, "capacity") != 0 && strcmp (h->plugin, "sla") != 0)
+      return FALSE;
+    vc_res_copy (less, given);
+    for (guint d = 0; d < ssn->cluster->n_res; d++)
+      less->v[d] = MAX (given->v[d] - (all ? of_all : of_queue)->v[d], 0);
+    j->min_resources = less;
+    VcVote vote = ((VcJobVoteFn) h->fn) (h->self, ssn, job);
+    j->min_resources = given;
+    reject = vote < 0;
+    permit |= vote > 0;
+  }
+  return !reject;
+}
+
+gboolean
+vc_session_kept_out_by (VcSession *ssn, guint32 job, guint32 turn, VcLoss *out)
+{
+  const VcTurns *t = ssn->engine->turns;
+  const VcCluster *c = ssn->cluster;
+  guint32 queue = c->job[job].queue;
+  VC_RES_LOCAL (of_queue, c->n_res);
+  VC_RES_LOCAL (of_all, c->n_res);
+  VC_RES_LOCAL (min, c->n_res);
+
+  if (turn == 0 || queue == VC_NONE || turn > vc_session_admitted (ssn))
+    return FALSE;
+  for (guint i = t->admitted->len; i-- > 0;) {
+    guint32 other = g_array_index (t->admitted, guint32, i);
+    const VcJob *o = &c->job[other];
+
+    if (!o->has_min_resources)
+      continue; /* it counts for nobody */
+    vc_res_copy (min, o->min_resources);
+    vc_job_deduct_gated (o, c->names, min);
+    for (guint d = 0; d < c->n_res; d++) {
+      of_all->v[d] += min->v[d];
+      of_queue->v[d] += o->queue == queue ? min->v[d] : 0;
+    }
+    if (i >= turn || !votes_let_in (ssn, job, of_queue, of_all))
+      continue;
+    VcHookFamily f = o->queue == queue ? VC_HOOK_JOB_ORDER : VC_HOOK_QUEUE_ORDER; /* enqueue changes neither order */
+    guint16 by = o->queue == queue ? teller (ssn, f, other, job) : teller (ssn, f, o->queue, queue);
+
+    *out = (VcLoss){ .job = other, .by_queue = o->queue != queue, .by = teller_name (ssn, f, by) };
+    return TRUE;
+  }
+  return FALSE;
 }
 
 /* ---- at close: what was taken ---------------------------------------------------------------- */

@@ -12,6 +12,10 @@ void vc_turns_job (VcSession *ssn, guint32 job, const VcHeap *jobs, const VcHeap
 void vc_turns_queue (VcSession *ssn, guint32 queue, const VcHeap *queues);
 /** The action is over. */
 void vc_turns_end (VcSession *ssn);
+/** enqueue has admitted the job. */
+void vc_turns_admit (VcSession *ssn, guint32 job);
+/** And it is over. */
+void vc_turns_admitted (VcSession *ssn);
 void vc_turns_free (VcTurns *t); /* NULL is fine */
 
 G_END_DECLS

@@ -18,6 +18,7 @@ typedef struct {
   /* of the session that goes on */
   guint32 voted, refused; /* cycle in which a vote kept it out, or a task of it was refused */
   const char *voter, *refuser;
+  guint32 admitted;       /* jobs that had been let in when the vote kept it out */
   /* the job that it lost to last (SIM_NONE: none), in which cycle, and why that one came first */
   guint32 rival, lost;
   const char *lost_to, *ahead;
@@ -70,6 +71,7 @@ on_vote (gpointer user, VcSession *ssn, VcHookFamily f, guint32 row, const char 
   Wait *wait = wait_of (l, job);
 
   wait->voted = l->cycle;
+  wait->admitted = vc_session_admitted (ssn);
   wait->voter = plugin;
 }
 
@@ -110,26 +112,25 @@ on_refused (gpointer user, VcSession *ssn, VcHookFamily f, guint32 queue, guint3
 
 /* ---- who took it ------------------------------------------------------------------------------ */
 
-/* Has the rival still pods on nodes? What it took is gone for as long. */
+/* Is the rival still admitted without pods, or has it pods on nodes? What it took is gone for as long. */
 static gboolean
 holds (const SimLedger *l, guint32 rival)
 {
   guint32 group = sim_view_group (l->w, rival);
   const VcJob *j = group != VC_NONE ? &l->w->cluster->job[group] : NULL;
 
-  return j != NULL && vc_job_allocated_num (j) + j->count[VC_RELEASING] > 0;
+  return j != NULL && (j->phase == VC_PG_INQUEUE || vc_job_allocated_num (j) + j->count[VC_RELEASING] > 0);
 }
 
-static gboolean
-is_shortage (const char *cause)
+/* What a rival can have taken: a place, room on nodes, or a share of the queue. 0: nothing. */
+static int
+thing_of (const char *cause)
 {
-  return strcmp (cause, "nodes") == 0 || strcmp (cause, "gang") == 0;
-}
-
-static gboolean
-is_share (const char *cause)
-{
-  return strcmp (cause, "quota") == 0 || strcmp (cause, "overused") == 0;
+  if (strcmp (cause, "enqueue") == 0)
+    return 1;
+  if (strcmp (cause, "nodes") == 0 || strcmp (cause, "gang") == 0)
+    return 2;
+  return strcmp (cause, "quota") == 0 || strcmp (cause, "overused") == 0 ? 3 : 0;
 }
 
 /* A rival is kept while it holds what it took, so that a job in a long line names one and not everybody that passes. */
@@ -147,6 +148,18 @@ reason_to_come_first (SimLedger *l, const VcLoss *loss)
   g_autofree char *text = g_strdup_printf ("%s: %s", loss->by_queue ? "queues" : "jobs", loss->by);
 
   return g_string_chunk_insert_const (l->w->text, text);
+}
+
+static void
+note_loss (SimLedger *l, Wait *wait, const VcCluster *c, const VcLoss *loss)
+{
+  wait->rival = c->job[loss->job].user;
+  const SimJob *rival = &l->w->job[wait->rival];
+  g_autofree char *name = g_strdup_printf ("%s/%s", rival->ns, rival->name);
+
+  wait->lost = l->cycle;
+  wait->ahead = reason_to_come_first (l, loss);
+  wait->lost_to = g_string_chunk_insert_const (l->w->text, name);
 }
 
 /* Only jobs that found no place can have lost it, and only in a cycle that has given places to others. */
@@ -171,13 +184,26 @@ on_closing (gpointer user, VcSession *ssn)
       continue;
     if (!vc_session_lost_to (ssn, group, share, &loss))
       continue;
-    wait->rival = c->job[loss.job].user;
-    wait->lost = l->cycle;
-    wait->ahead = reason_to_come_first (l, &loss);
-    const SimJob *rival = &l->w->job[wait->rival];
-    g_autofree char *name = g_strdup_printf ("%s/%s", rival->ns, rival->name);
+    note_loss (l, wait, c, &loss);
+  }
+}
 
-    wait->lost_to = g_string_chunk_insert_const (l->w->text, name);
+static void
+on_enqueued (gpointer user, VcSession *ssn)
+{
+  SimLedger *l = user;
+  VcLoss loss;
+
+  if (vc_session_admitted (ssn) == 0)
+    return;
+  for (guint i = 0; i < l->waiting->len; i++) {
+    guint32 job = g_array_index (l->waiting, guint32, i);
+    Wait *wait = &l->wait[job];
+
+    if (wait->voted != l->cycle || has_rival (l, wait))
+      continue;
+    if (vc_session_kept_out_by (ssn, sim_view_group (l->w, job), wait->admitted, &loss))
+      note_loss (l, wait, l->w->cluster, &loss);
   }
 }
 
@@ -186,9 +212,9 @@ static void
 name_rival (const SimLedger *l, guint32 job, Obstacle *o)
 {
   const Wait *wait = &l->wait[job];
-  gboolean kept = has_rival (l, wait) && ((is_shortage (o->cause) && is_shortage (wait->now.cause)) || (is_share (o->cause) && is_share (wait->now.cause)));
+  int thing = thing_of (o->cause);
 
-  if (wait->lost != l->cycle && !kept)
+  if (thing == 0 || (wait->lost != l->cycle && !(has_rival (l, wait) && thing == thing_of (wait->now.cause))))
     return;
   o->lost_to = wait->lost_to;
   o->ahead = wait->ahead;
@@ -201,7 +227,7 @@ sim_ledger_new (SimWorld *w, RpResults *results)
 
   l->w = w;
   l->results = results;
-  l->observer = (VcObserver){ .user = l, .vote = on_vote, .refused = on_refused, .closing = on_closing };
+  l->observer = (VcObserver){ .user = l, .vote = on_vote, .refused = on_refused, .enqueued = on_enqueued, .closing = on_closing };
   l->waiting = g_array_new (FALSE, FALSE, sizeof (guint32));
   l->cycle = 1;
   w->ledger = l;
@@ -371,8 +397,7 @@ judge_pods (SimLedger *l, const VcEngine *engine, guint32 job)
   } else if (j->last_uid >= w->view[w->at].cycle_uid) {
     o.cause = "cycle"; /* no cycle has seen the newest pod */
   }
-  if (is_shortage (o.cause) || is_share (o.cause))
-    name_rival (l, job, &o);
+  name_rival (l, job, &o);
   stand_in_the_way (l, job, &o, nodes, missing);
 }
 
@@ -388,6 +413,7 @@ judge (SimLedger *l, const VcEngine *engine, guint32 job)
     o.by = wait->voted == l->cycle ? wait->voter : "";
     if (j->started && j->unbound == 0 && j->live.running < (guint32) MAX (j->min_available, 0))
       o.cause = "restart";
+    name_rival (l, job, &o);
   } else if (j->has_pg && j->unbound > 0 && sim_view_group (l->w, job) != VC_NONE) {
     judge_pods (l, engine, job);
     return;
