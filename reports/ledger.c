@@ -5,6 +5,7 @@
 #include <string.h>
 
 #define CAUSES_SHOWN 12u
+#define WINNERS_SHOWN 5u
 
 /* ---- sums --------------------------------------------------------------------------------------- */
 
@@ -26,6 +27,15 @@ by_time (gconstpointer a, gconstpointer b)
   return order != 0 ? order : strcmp (l->reason, r->reason);
 }
 
+/* A wait as it is summed up: what another job took counts by why that one came first. */
+static RpBlame
+blame_of (const RpWait *w)
+{
+  if (*w->lost_to != '\0')
+    return (RpBlame){ "lost", w->ahead, *w->reason != '\0' ? w->reason : strcmp (w->cause, "enqueue") == 0 ? "admission" : "share of the queue", 0, 0 };
+  return (RpBlame){ w->cause, w->by, w->reason, 0, 0 };
+}
+
 GArray *
 rp_ledger_blame (const RpRunData *d, const char *queue, gboolean again)
 {
@@ -38,12 +48,11 @@ rp_ledger_blame (const RpRunData *d, const char *queue, gboolean again)
 
     if (!counts (w, queue, again))
       continue;
-    char *key = g_strconcat (w->cause, "\n", w->by, "\n", w->reason, NULL);
+    RpBlame fresh = blame_of (w);
+    char *key = g_strconcat (fresh.cause, "\n", fresh.by, "\n", fresh.reason, NULL);
     guint row = GPOINTER_TO_UINT (g_hash_table_lookup (row_of, key));
 
     if (row == 0) {
-      RpBlame fresh = { w->cause, w->by, w->reason, 0, 0 };
-
       g_array_append_val (out, fresh);
       row = out->len;
       g_hash_table_insert (row_of, key, GUINT_TO_POINTER (row));
@@ -71,6 +80,44 @@ rp_ledger_total (const RpRunData *d, const char *queue, gboolean again)
       sum += w->to - w->from;
   }
   return sum;
+}
+
+static int
+by_loss (gconstpointer a, gconstpointer b)
+{
+  const RpWinner *l = a, *r = b;
+
+  return l->time != r->time ? (l->time < r->time) - (l->time > r->time) : strcmp (l->job, r->job);
+}
+
+GArray *
+rp_ledger_winners (const RpRunData *d)
+{
+  GArray *out = g_array_new (FALSE, FALSE, sizeof (RpWinner));
+  g_autoptr (GHashTable) row_of = g_hash_table_new (g_str_hash, g_str_equal); /* for look-ups only */
+  g_autoptr (GHashTable) met = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+
+  for (guint i = 0; i < d->waits->len; i++) {
+    const RpWait *w = &g_array_index (d->waits, RpWait, i);
+
+    if (*w->lost_to == '\0')
+      continue;
+    guint row = GPOINTER_TO_UINT (g_hash_table_lookup (row_of, w->lost_to));
+
+    if (row == 0) {
+      RpWinner fresh = { w->lost_to, 0, 0 };
+
+      g_array_append_val (out, fresh);
+      row = out->len;
+      g_hash_table_insert (row_of, (gpointer) w->lost_to, GUINT_TO_POINTER (row));
+    }
+    RpWinner *winner = &g_array_index (out, RpWinner, row - 1);
+
+    winner->time += w->to - w->from;
+    winner->losers += g_hash_table_add (met, g_strdup_printf ("%u\n%s\n%s", row, w->ns, w->job));
+  }
+  g_array_sort (out, by_loss);
+  return out;
 }
 
 /* ---- words -------------------------------------------------------------------------------------- */
@@ -144,6 +191,32 @@ append_part (GString *out, const RpRunData *d, const char *title, const char *qu
   g_string_append_c (out, '\n');
 }
 
+static void
+append_winners (GString *out, const RpRunData *d)
+{
+  g_autoptr (GArray) winners = rp_ledger_winners (d);
+
+  if (winners->len == 0)
+    return;
+  g_string_append_c (out, '\n');
+  rp_append_cell (out, "Others lost most to", 50, FALSE);
+  rp_append_cell (out, "jobs", 8, TRUE);
+  rp_append_cell (out, "job-hours", 12, TRUE);
+  g_string_append_c (out, '\n');
+  for (guint i = 0; i < MIN (winners->len, WINNERS_SHOWN); i++) {
+    const RpWinner *w = &g_array_index (winners, RpWinner, i);
+    g_autofree char *hours = g_strdup_printf ("%.2f", (double) w->time / 3600e6), *losers = rp_number (w->losers);
+
+    g_string_append (out, "  ");
+    rp_append_cell (out, w->job, 48, FALSE);
+    rp_append_cell (out, losers, 8, TRUE);
+    rp_append_cell (out, hours, 12, TRUE);
+    g_string_append_c (out, '\n');
+  }
+  if (winners->len > WINNERS_SHOWN)
+    g_string_append_printf (out, "  (%u more)\n", winners->len - WINNERS_SHOWN);
+}
+
 char *
 rp_ledger_text (const RpRunData *d)
 {
@@ -156,6 +229,7 @@ rp_ledger_text (const RpRunData *d)
     g_string_append (out, "\nNobody waited.\n");
   append_part (out, d, "Waiting for the first start", NULL, FALSE, CAUSES_SHOWN);
   append_part (out, d, "Waiting again after the gang was lost", NULL, TRUE, CAUSES_SHOWN);
+  append_winners (out, d);
   for (guint i = 0; queues->len > 1 && i < queues->len; i++) {
     g_autofree char *title = g_strdup_printf ("Queue %s", (const char *) queues->pdata[i]);
 
@@ -195,6 +269,11 @@ rp_ledger_job_text (const RpRunData *d, const char *ns, const char *job)
       g_string_append_printf (out, " on %u node%s", w->nodes, w->nodes == 1 ? "" : "s");
     if (w->missing > 0)
       g_string_append_printf (out, "; the gang lacks %u pod%s", w->missing, w->missing == 1 ? "" : "s");
+    if (*w->lost_to != '\0') {
+      g_autofree char *first = rp_ahead_words (w->ahead);
+
+      g_string_append_printf (out, "; taken by %s, which came %s", w->lost_to, first);
+    }
     g_string_append (out, w->again ? " (again)\n" : "\n");
   }
   return g_string_free (g_steal_pointer (&out), FALSE);
@@ -239,6 +318,18 @@ rp_ledger_json (const RpRunData *d, const GPtrArray *diagnoses, gsize *length)
     rp_json_end_object (&j);
   }
   rp_json_end_object (&j);
+  g_autoptr (GArray) winners = rp_ledger_winners (d);
+  rp_json_begin_array (&j, "lost_to");
+  for (guint i = 0; i < winners->len; i++) {
+    const RpWinner *w = &g_array_index (winners, RpWinner, i);
+
+    rp_json_begin_object (&j, NULL);
+    rp_json_text (&j, "job", w->job);
+    rp_json_uint (&j, "jobs", w->losers);
+    rp_json_time (&j, "job_seconds", w->time);
+    rp_json_end_object (&j);
+  }
+  rp_json_end_array (&j);
   rp_diagnoses_json (&j, d, diagnoses);
   return rp_json_finish (&j, length);
 }

@@ -122,6 +122,21 @@ rp_append_wrapped (GString *out, const char *first, const char *text)
 }
 
 char *
+rp_ahead_words (const char *ahead)
+{
+  gboolean queue = g_str_has_prefix (ahead, "queues: ");
+  const char *by = strchr (ahead, ' ') != NULL ? strchr (ahead, ' ') + 1 : "";
+
+  if (*by == '\0')
+    return g_strdup ("first");
+  if (strcmp (by, "created") == 0)
+    return g_strdup (queue ? "first as its queue is older" : "first as it is older");
+  if (strcmp (by, "name") == 0)
+    return g_strdup (queue ? "first by its queue's name" : "first by its name");
+  return g_strdup_printf (queue ? "first as %s puts its queue first" : "first by %s", by);
+}
+
+char *
 rp_blame_words (const char *cause, const char *by, const char *reason)
 {
   static const struct { const char *cause, *words; } plain[] = {
@@ -143,6 +158,11 @@ rp_blame_words (const char *cause, const char *by, const char *reason)
     return g_strdup_printf ("its queue is over its share (%s)", by);
   if (strcmp (cause, "quota") == 0)
     return g_strdup_printf ("its queue may not take the pod (%s)", by);
+  if (strcmp (cause, "lost") == 0) {
+    g_autofree char *first = rp_ahead_words (by);
+
+    return g_strdup_printf ("lost to a job %s: %s", first, reason);
+  }
   if (strcmp (cause, "nodes") == 0)
     return g_strdup_printf ("no node takes a pod%s%s", *reason != '\0' ? ": " : "", reason);
   if (strcmp (cause, "gang") == 0)

@@ -11,6 +11,8 @@ char *rp_span (double seconds);
 char *rp_percent (double ratio);
 /** Thousands separated. (transfer full) */
 char *rp_number (guint64 n);
+/** Why another job had its turn first, in words: "first by priority". @ahead is as in ledger.csv. (transfer full) */
+char *rp_ahead_words (const char *ahead);
 /** What stands in a job's way, in words: "not admitted: plugin overcommit votes against it". @cause and the others are as in ledger.csv. (transfer full) */
 char *rp_blame_words (const char *cause, const char *by, const char *reason);
 /** @text in exactly @width columns: cut with an ellipsis or padded, on the left when @right. Control characters become spaces, since this goes

@@ -283,8 +283,8 @@ write_example (RpResults *r, gboolean deserved)
   for (guint i = 0; i < G_N_ELEMENTS (phases); i++)
     rp_results_phase (r, &phases[i]);
   const RpWait waits[] = {
-    { "default", "j1", "a", 0, S (10), FALSE, "enqueue", "overcommit", "", 0, 0 },
-    { "default", "j1", "a", S (12), S (13.5), TRUE, "nodes", "", "Insufficient cpu", 3, 2 },
+    { "default", "j1", "a", 0, S (10), FALSE, "enqueue", "overcommit", "", 0, 0, "", "" },
+    { "default", "j1", "a", S (12), S (13.5), TRUE, "nodes", "", "Insufficient cpu", 3, 2, "default/j2", "jobs: priority" },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (waits); i++)

@@ -442,9 +442,9 @@ files_hold_exactly_these_rows (void)
                     "0,job,default,j1,Pending,0,0\n0,podgroup,default,j1,Inqueue,,\n1,job,default,"
                     "j9,Rejected,,\n2,job,default,j1,Running,1,2\n" },
     { "reasons.csv", "time,reason,pods\n10,Insufficient cpu,2\n10,\"queue, \"\"b\"\"\",1\n" },
-    { "ledger.csv", "namespace,job,queue,from,to,wait,cause,by,reason,nodes,missing\n"
-                    "default,j1,a,0,10,first,enqueue,overcommit,,0,0\n"
-                    "default,j1,a,12,13.5,again,nodes,,Insufficient cpu,3,2\n" },
+    { "ledger.csv", "namespace,job,queue,from,to,wait,cause,by,reason,nodes,missing,lost_to,ahead\n"
+                    "default,j1,a,0,10,first,enqueue,overcommit,,0,0,,\n"
+                    "default,j1,a,12,13.5,again,nodes,,Insufficient cpu,3,2,default/j2,jobs: priority\n" },
     { "racks.csv", "time,hyper_node,within,tier,nodes,allocated_share,capacity/cpu,capacity/memory,allocated/cpu,allocated/memory\n"
                    "10,r1,z1/s1,1,2,0.5,5,100,2,50\n30,,,,1,0,5,100,0,0\n30,r1,z1/s1,1,0,0,0,0,0,0\n" },
     { "evictions.csv", "time,action,namespace,job,queue,task,index,attempt,node,ran,for_namespace,for_job,for_queue,frees/cpu,frees/memory\n"

@@ -6,6 +6,7 @@
  * Jobs with a hard network topology or with sub-group policies are tried in one HyperNode after the other (allocate-topology.c).
  * Mirrors pkg/scheduler/actions/allocate/allocate.go. */
 #include "allocate.h"
+#include "core/session/turns.h"
 
 const VcArgSpec vc_allocate_args[] = {
   { "predicateErrorCacheEnable", VC_ARG_BOOL, "reuse failed (job, role, node) tests within one task loop (default true)" },
@@ -337,16 +338,21 @@ allocate (VcSession *ssn)
 
     if (vc_session_overused (ssn, queue)) {
       vc_session_log (ssn, 3, "queue %s is overused", c->queue[queue].name);
+      vc_turns_queue (ssn, queue, &queues);
       continue; /* for this cycle */
     }
-    if (vc_heap_is_empty (&e->heap[jobs_of[queue]]))
+    if (vc_heap_is_empty (&e->heap[jobs_of[queue]])) {
+      vc_turns_queue (ssn, queue, &queues);
       continue;
+    }
     guint32 job = vc_heap_pop (&e->heap[jobs_of[queue]]);
     ssn->result.jobs_considered++;
+    vc_turns_job (ssn, job, &e->heap[jobs_of[queue]], &queues);
     if (allocate_job (&a, st, job))
       vc_heap_push (&e->heap[jobs_of[queue]], job);
     vc_heap_push (&queues, queue);
   }
+  vc_turns_end (ssn);
   for (guint32 i = 0; divided != NULL && i < c->n_jobs; i++)
     vc_divided_job_free (divided[i]);
 }

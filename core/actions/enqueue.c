@@ -5,6 +5,7 @@
  * Mirrors pkg/scheduler/actions/enqueue/enqueue.go. */
 #include "actions.h"
 #include "core/model/steps.h"
+#include "core/session/turns.h"
 
 const VcArgSpec vc_enqueue_args[] = { { NULL, VC_ARG_ANY, NULL } };
 
@@ -44,6 +45,7 @@ enqueue (VcSession *ssn)
       vc_session_job_enqueued (ssn, job);
       j->phase = VC_PG_INQUEUE;
       ssn->result.enqueued++;
+      vc_turns_admit (ssn, job);
       vc_session_log (ssn, 3, "enqueue %s", j->key);
       vc_step (c, "JobEnqueueable", job, VC_NONE, "PodGroup %s may enter", j->key);
     } else {
@@ -51,6 +53,7 @@ enqueue (VcSession *ssn)
     }
     vc_heap_push (&queues, queue);
   }
+  vc_turns_admitted (ssn);
 }
 
 const VcActionClass vc_action_enqueue = {

@@ -1,6 +1,7 @@
 #include "session-private.h"
 #include "rooms.h"
 #include "search-private.h"
+#include "turns.h"
 #include <string.h>
 
 void
@@ -135,6 +136,7 @@ vc_engine_free (VcEngine *e)
   clear_conf (e);
   vc_shape_views_free (e->views);
   vc_rooms_free (e->rooms);
+  vc_turns_free (e->turns);
   vc_search_free_scratch (e->scratch);
   for (guint32 q = 0; q < e->n_gauges; q++) {
     vc_res_free (e->gauge[q].deserved);

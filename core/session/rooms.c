@@ -12,6 +12,8 @@ typedef struct {
   guint32 n_hypers;
   guint32 session; /* in which `serves` was found out */
   gboolean serves;
+  guint32 asked;   /* the same for `countable` */
+  gboolean countable;
 } OfShape;
 
 struct VcRooms {
@@ -192,6 +194,46 @@ room_of_node (VcSession *ssn, guint32 task, guint32 node)
     return 0;
   /* The rest would be pipelined. On a node without scalars idle room does not shrink as it should (01 §1.3). */
   return idle < future || (shape->request->map && !c->nodes.info[node].idle_map) ? VC_ROOM_UNKNOWN : future;
+}
+
+gboolean
+vc_rooms_countable (VcSession *ssn, const VcShape *shape)
+{
+  vc_rooms_open (ssn);
+  OfShape *s = of_shape (ssn, shape);
+
+  if (s->asked != ssn->number) {
+    s->asked = ssn->number;
+    s->countable = find_out (ssn, shape);
+  }
+  return s->countable;
+}
+
+guint32
+vc_rooms_with (VcSession *ssn, guint32 task, guint32 node, const double *more)
+{
+  const VcCluster *c = ssn->cluster;
+  const VcShape *shape = c->task[task].shape;
+  const VcChain *rooms = &ssn->chain[VC_HOOK_ROOM];
+  guint32 room = VC_ROOM_MAX;
+
+  if (!vc_search_may_use (ssn, node) || (shape->request->map && !c->nodes.info[node].idle_map)) /* its scalars do not shrink as they should (01 §1.3) */
+    return 0;
+  for (guint64 left = shape->dims; left != 0 && room > 0; left &= left - 1) {
+    guint d = (guint) __builtin_ctzll (left);
+    double r = shape->request->v[d], there = c->nodes.future[d][node] + (more != NULL ? more[d] : 0);
+
+    if (r > 0)
+      room = MIN (room, times (r, there));
+    else if (!vc_le (r, there))
+      return 0;
+  }
+  for (guint i = 0; i < rooms->n && room > 0; i++) {
+    guint32 n = ((VcRoomFn) rooms->item[i].fn) (rooms->item[i].self, ssn, task, node);
+
+    room = n == VC_ROOM_UNKNOWN ? 0 : MIN (room, n);
+  }
+  return room;
 }
 
 static VcRoom

@@ -19,6 +19,12 @@ gboolean vc_rooms_open (VcSession *ssn);
 gboolean vc_rooms_serve (VcSession *ssn, const VcShape *shape);
 /** Room of the HyperNode, or of all nodes (VC_HYPER_ROOT), for tasks like @task. Its shape must be served. */
 VcRoom vc_rooms_of (VcSession *ssn, guint32 task, guint32 hyper);
+/** Can places for such pods be counted node by node: every predicate looks at the node alone and can count? Unlike vc_rooms_serve() also while
+ * somebody watches. */
+gboolean vc_rooms_countable (VcSession *ssn, const VcShape *shape);
+/** Places of the node for tasks like @task, on room that is idle or being released, if it had @more ([n_res], NULL: nothing) of it; 0 when it cannot be
+ * told. The shape must be countable. */
+guint32 vc_rooms_with (VcSession *ssn, guint32 task, guint32 node, const double *more);
 void vc_rooms_free (VcRooms *r); /* NULL is fine */
 
 G_END_DECLS

@@ -30,6 +30,7 @@ typedef struct { VcTaskAllocatedFn allocated; VcTaskEventFn deallocated; gpointe
 
 typedef struct VcShapeViews VcShapeViews;
 typedef struct VcRooms VcRooms; /* rooms.h */
+typedef struct VcTurns VcTurns; /* turns.h */
 
 struct VcSession {
   VcEngine *engine;
@@ -78,6 +79,7 @@ struct VcEngine {
   VcNomination *nomination; guint32 n_nominations, cap_nominations;
   VcShapeViews *views;
   VcRooms *rooms; /* NULL until HyperNodes are tried */
+  VcTurns *turns; /* NULL until somebody wants to know of them */
   struct VcSearch *scratch; /* vc_search_scratch() */
   /* scratch that actions reuse from cycle to cycle */
   VcHeap *heap; guint32 n_heaps, cap_heaps;

@@ -413,6 +413,8 @@ vc_session_close (VcEngine *e, guint32 rotating_before, guint32 cursor_before)
 {
   VcSession *ssn = &e->ssn;
 
+  if (e->options.observer != NULL && e->options.observer->closing != NULL)
+    e->options.observer->closing (e->options.observer->user, ssn);
   for (guint p = 0; p < e->n_plugins; p++)
     if (e->plugin[p].class->session_close != NULL)
       e->plugin[p].class->session_close (e->plugin[p].self, ssn);

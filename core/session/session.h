@@ -119,6 +119,10 @@ typedef struct {
   /** allocate tried a job (@sub VC_NONE) or a sub-job in the HyperNodes of gradient @gradient, from 0: @chosen is a row of HyperNodes, VC_NONE when none
    * fits. */
   void (*hypers) (gpointer user, VcSession *ssn, guint32 job, guint32 sub, guint gradient, const VcHyperTrial *trial, guint n, guint32 chosen);
+  /** The action enqueue is over: the time for vc_session_kept_out_by(). */
+  void (*enqueued) (gpointer user, VcSession *ssn);
+  /** The actions are over, and the session is as they left it: the time for vc_session_lost_to(). */
+  void (*closing) (gpointer user, VcSession *ssn);
 } VcObserver;
 
 /** One part of a plugin's score of nodes, for explanations: its name, the weight and the weighted scores. */
@@ -296,6 +300,23 @@ typedef struct {
   gboolean overused;
   VcRes *deserved, *allocated, *request, *inqueue, *capacity, *real_capacity; /* owned by the session */
 } VcQueueGauge;
+/** Who took what a job lacks. */
+typedef struct {
+  guint32 job;       /* the last one without which it could have started in this session */
+  gboolean by_queue; /* the order of queues put that one first; else the order of jobs in the queue */
+  const char *by;    /* who told the two apart: a plugin, "created" or "name"; NULL: nobody does */
+} VcLoss;
+/** Was anything bound in a turn of this session? */
+gboolean vc_session_anything_taken (VcSession *ssn);
+/** Would the job, which is admitted and got no place (@share: whose queue may take no more), have started in this session if another job had not had
+ * its turn before it? TRUE only if it is sure: not asked of pods that differ, look at other pods or at HyperNodes, or ask for devices, volumes or
+ * claims. While VcObserver.closing runs. */
+gboolean vc_session_lost_to (VcSession *ssn, guint32 job, gboolean share, VcLoss *out);
+/** Jobs that enqueue has admitted in this session so far. */
+guint32 vc_session_admitted (VcSession *ssn);
+/** Would the votes have let the job in, which they kept out when @turn jobs were admitted, if another job had not been admitted before it? TRUE only if it
+ * is sure: asked of proportion, capacity, overcommit and sla. While VcObserver.enqueued runs. */
+gboolean vc_session_kept_out_by (VcSession *ssn, guint32 job, guint32 turn, VcLoss *out);
 VcQueueGauge *vc_session_gauge (VcSession *ssn, guint32 queue); /* zeroed at session open; vectors exist (empty) */
 /** Tell that the engine decided something worth a log line: levels as upstream's (3 decisions, 4 considered, 5 scores). */
 gboolean vc_session_logs (VcSession *ssn, int level);

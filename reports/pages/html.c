@@ -10,6 +10,7 @@
 
 #define JOBS_SHOWN 10u
 #define BLAMES_SHOWN 15u
+#define WINNERS_SHOWN 10u
 
 /* ---- pieces -------------------------------------------------------------------------------------- */
 
@@ -106,6 +107,26 @@ append_ledger (GString *out, const RpRunData *d, gboolean again)
   rp_page_table_end (out);
   if (blame->len > BLAMES_SHOWN)
     g_string_append_printf (out, "<p>%u causes more in ledger.csv.</p>\n", blame->len - BLAMES_SHOWN);
+}
+
+static void
+append_winners (GString *out, const RpRunData *d)
+{
+  static const char *const head[] = { "job", "jobs that lost to it", "job-hours" };
+  g_autoptr (GArray) winners = rp_ledger_winners (d);
+
+  if (winners->len == 0)
+    return;
+  rp_page_heading (out, 3, "Others lost most to");
+  rp_page_table_begin (out, head, G_N_ELEMENTS (head), "");
+  for (guint i = 0; i < MIN (winners->len, WINNERS_SHOWN); i++) {
+    const RpWinner *w = &g_array_index (winners, RpWinner, i);
+    g_autofree char *losers = rp_number (w->losers), *hours = g_strdup_printf ("%.2f", (double) w->time / 3600e6);
+    const char *const cell[] = { w->job, losers, hours };
+
+    rp_page_row (out, cell, G_N_ELEMENTS (cell));
+  }
+  rp_page_table_end (out);
 }
 
 typedef struct { const RpJob *job; gint64 wait; } Waiter;
@@ -299,6 +320,7 @@ rp_html_report (const RpRunData *d, const RpHtmlInput *in)
   append_groups (out, metrics, figures, "class", "Jobs by the size of the gang");
   append_ledger (out, d, FALSE);
   append_ledger (out, d, TRUE);
+  append_winners (out, d);
   append_longest (out, d);
   append_topology (out, d);
   if (in->charts != NULL)

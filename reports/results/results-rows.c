@@ -261,6 +261,8 @@ rp_results_wait (RpResults *r, const RpWait *wait)
   rp_csv_text (w, wait->reason);
   rp_csv_int (w, wait->nodes);
   rp_csv_int (w, wait->missing);
+  rp_csv_text (w, wait->lost_to);
+  rp_csv_text (w, wait->ahead);
   rp_csv_end_row (w);
 }
 

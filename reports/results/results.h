@@ -119,6 +119,7 @@ typedef struct {
   gboolean again;
   const char *cause, *by, *reason;
   guint32 nodes, missing;
+  const char *lost_to, *ahead;  /* namespace/name of the job that took what it lacks, and why that one came first; "" */
 } RpWait;                       /* ledger.csv */
 
 typedef struct {

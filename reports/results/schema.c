@@ -231,6 +231,14 @@ const RpColumn rp_columns[] = {
   { LEDGER, "reason", "", "why its first pod without a place fits no node, for nodes and gang: the shortage, when there is one" },
   { LEDGER, "nodes", "nodes", "nodes with that reason when the interval began" },
   { LEDGER, "missing", "pods", "pods that the gang lacked when the interval began" },
+  { LEDGER, "lost_to", "",
+    "namespace/name of the job that took it, for enqueue, nodes, gang, overused and quota: in some cycle both had their turn, this one would have been "
+    "admitted, or would have had room and share for its gang, if that one had not come before it, and that one has been admitted or has had pods on nodes ever since. "
+    "Of several, the last one without which it would. Empty when there is none, and where it is not looked into: votes of extenders and quotas of namespaces; pods that "
+    "differ, ask for devices, volumes or claims, look at other pods or at HyperNodes" },
+  { LEDGER, "ahead", "",
+    "why that job came first: `jobs:` (order of jobs in the queue) or `queues:` (order of queues), and the plugin that told the two apart, or "
+    "created (the older one) or name; empty when the plugins changed their minds in the cycle" },
 
   { RACKS, "time", "s", "when the cycle ran" },
   { RACKS, "hyper_node", "", "the rack; empty for the nodes that no HyperNode holds" },

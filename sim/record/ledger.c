@@ -5,6 +5,7 @@
 /* What stands in a job's way. Texts are static or interned for the whole run, so that they are compared as pointers. */
 typedef struct {
   const char *cause, *by, *reason;
+  const char *lost_to, *ahead; /* who took what it lacks, and why that one came first; "" */
 } Obstacle;
 
 typedef struct {
@@ -17,6 +18,10 @@ typedef struct {
   /* of the session that goes on */
   guint32 voted, refused; /* cycle in which a vote kept it out, or a task of it was refused */
   const char *voter, *refuser;
+  guint32 admitted;       /* jobs that had been let in when the vote kept it out */
+  /* the job that it lost to last (SIM_NONE: none), in which cycle, and why that one came first */
+  guint32 rival, lost;
+  const char *lost_to, *ahead;
 } Wait;
 
 struct SimLedger {
@@ -39,7 +44,7 @@ wait_of (SimLedger *l, guint32 job)
 
     l->wait = g_renew (Wait, l->wait, n);
     for (guint32 i = l->n_waits; i < n; i++)
-      l->wait[i] = (Wait){ .from = SIM_NO_TIME };
+      l->wait[i] = (Wait){ .from = SIM_NO_TIME, .rival = SIM_NONE };
     l->n_waits = n;
   }
   return &l->wait[job];
@@ -66,7 +71,14 @@ on_vote (gpointer user, VcSession *ssn, VcHookFamily f, guint32 row, const char 
   Wait *wait = wait_of (l, job);
 
   wait->voted = l->cycle;
+  wait->admitted = vc_session_admitted (ssn);
   wait->voter = plugin;
+}
+
+static gboolean
+is_overused (const SimLedger *l, guint32 queue)
+{
+  return queue != VC_NONE && queue < l->n_overused && l->overused[queue] == l->cycle;
 }
 
 static void
@@ -98,6 +110,116 @@ on_refused (gpointer user, VcSession *ssn, VcHookFamily f, guint32 queue, guint3
   }
 }
 
+/* ---- who took it ------------------------------------------------------------------------------ */
+
+/* Is the rival still admitted without pods, or has it pods on nodes? What it took is gone for as long. */
+static gboolean
+holds (const SimLedger *l, guint32 rival)
+{
+  guint32 group = sim_view_group (l->w, rival);
+  const VcJob *j = group != VC_NONE ? &l->w->cluster->job[group] : NULL;
+
+  return j != NULL && (j->phase == VC_PG_INQUEUE || vc_job_allocated_num (j) + j->count[VC_RELEASING] > 0);
+}
+
+/* What a rival can have taken: a place, room on nodes, or a share of the queue. 0: nothing. */
+static int
+thing_of (const char *cause)
+{
+  if (strcmp (cause, "enqueue") == 0)
+    return 1;
+  if (strcmp (cause, "nodes") == 0 || strcmp (cause, "gang") == 0)
+    return 2;
+  return strcmp (cause, "quota") == 0 || strcmp (cause, "overused") == 0 ? 3 : 0;
+}
+
+/* A rival is kept while it holds what it took, so that a job in a long line names one and not everybody that passes. */
+static gboolean
+has_rival (const SimLedger *l, const Wait *wait)
+{
+  return wait->rival != SIM_NONE && *wait->now.lost_to != '\0' && holds (l, wait->rival);
+}
+
+static const char *
+reason_to_come_first (SimLedger *l, const VcLoss *loss)
+{
+  if (loss->by == NULL)
+    return "";
+  g_autofree char *text = g_strdup_printf ("%s: %s", loss->by_queue ? "queues" : "jobs", loss->by);
+
+  return g_string_chunk_insert_const (l->w->text, text);
+}
+
+static void
+note_loss (SimLedger *l, Wait *wait, const VcCluster *c, const VcLoss *loss)
+{
+  wait->rival = c->job[loss->job].user;
+  const SimJob *rival = &l->w->job[wait->rival];
+  g_autofree char *name = g_strdup_printf ("%s/%s", rival->ns, rival->name);
+
+  wait->lost = l->cycle;
+  wait->ahead = reason_to_come_first (l, loss);
+  wait->lost_to = g_string_chunk_insert_const (l->w->text, name);
+}
+
+/* Only jobs that found no place can have lost it, and only in a cycle that has given places to others. */
+static void
+on_closing (gpointer user, VcSession *ssn)
+{
+  SimLedger *l = user;
+  const VcCluster *c = l->w->cluster;
+
+  if (!vc_session_anything_taken (ssn))
+    return;
+  for (guint i = 0; i < l->waiting->len; i++) {
+    guint32 job = g_array_index (l->waiting, guint32, i), group = is_own (l, job) ? sim_view_group (l->w, job) : VC_NONE;
+    Wait *wait = &l->wait[job];
+    VcLoss loss;
+
+    if (group == VC_NONE || c->job[group].count[VC_PENDING] == 0 || has_rival (l, wait))
+      continue;
+    gboolean share = c->job[group].fit == NULL;
+
+    if (share && wait->refused != l->cycle && !is_overused (l, c->job[group].queue))
+      continue;
+    if (!vc_session_lost_to (ssn, group, share, &loss))
+      continue;
+    note_loss (l, wait, c, &loss);
+  }
+}
+
+static void
+on_enqueued (gpointer user, VcSession *ssn)
+{
+  SimLedger *l = user;
+  VcLoss loss;
+
+  if (vc_session_admitted (ssn) == 0)
+    return;
+  for (guint i = 0; i < l->waiting->len; i++) {
+    guint32 job = g_array_index (l->waiting, guint32, i);
+    Wait *wait = &l->wait[job];
+
+    if (wait->voted != l->cycle || has_rival (l, wait))
+      continue;
+    if (vc_session_kept_out_by (ssn, sim_view_group (l->w, job), wait->admitted, &loss))
+      note_loss (l, wait, l->w->cluster, &loss);
+  }
+}
+
+/* @o is what stands in its way now: did somebody take it? */
+static void
+name_rival (const SimLedger *l, guint32 job, Obstacle *o)
+{
+  const Wait *wait = &l->wait[job];
+  int thing = thing_of (o->cause);
+
+  if (thing == 0 || (wait->lost != l->cycle && !(has_rival (l, wait) && thing == thing_of (wait->now.cause))))
+    return;
+  o->lost_to = wait->lost_to;
+  o->ahead = wait->ahead;
+}
+
 SimLedger *
 sim_ledger_new (SimWorld *w, RpResults *results)
 {
@@ -105,7 +227,7 @@ sim_ledger_new (SimWorld *w, RpResults *results)
 
   l->w = w;
   l->results = results;
-  l->observer = (VcObserver){ .user = l, .vote = on_vote, .refused = on_refused };
+  l->observer = (VcObserver){ .user = l, .vote = on_vote, .refused = on_refused, .enqueued = on_enqueued, .closing = on_closing };
   l->waiting = g_array_new (FALSE, FALSE, sizeof (guint32));
   l->cycle = 1;
   w->ledger = l;
@@ -151,7 +273,9 @@ write_row (SimLedger *l, guint32 job)
                  .by = wait->now.by,
                  .reason = wait->now.reason,
                  .nodes = wait->nodes,
-                 .missing = wait->missing };
+                 .missing = wait->missing,
+                 .lost_to = wait->now.lost_to,
+                 .ahead = wait->now.ahead };
 
   rp_results_wait (l->results, &row);
 }
@@ -159,7 +283,7 @@ write_row (SimLedger *l, guint32 job)
 static inline gboolean
 same (const Obstacle *a, const Obstacle *b)
 {
-  return a->cause == b->cause && a->by == b->by && a->reason == b->reason;
+  return a->cause == b->cause && a->by == b->by && a->reason == b->reason && a->lost_to == b->lost_to && a->ahead == b->ahead;
 }
 
 static void
@@ -188,7 +312,7 @@ sim_ledger_wait (SimWorld *w, guint32 job, const char *cause)
   if (wait->from != SIM_NO_TIME)
     return;
   wait->again = w->job[job].started;
-  wait->now = (Obstacle){ cause, "", "" };
+  wait->now = (Obstacle){ cause, "", "", "", "" };
   wait->from = w->now;
   wait->nodes = wait->missing = 0;
   wait->place = l->waiting->len;
@@ -249,7 +373,7 @@ judge_pods (SimLedger *l, const VcEngine *engine, guint32 job)
   guint32 group = sim_view_group (w, job);
   const VcJob *pg = &w->cluster->job[group];
   const VcFit *fit = vc_engine_fits (engine, group);
-  Obstacle o = { "order", "", "" };
+  Obstacle o = { "order", "", "", "", "" };
   guint32 nodes = 0, missing = 0;
 
   while (fit != NULL && fit->next != NULL) /* the first task that failed */
@@ -267,12 +391,13 @@ judge_pods (SimLedger *l, const VcEngine *engine, guint32 job)
   } else if (l->wait[job].refused == l->cycle) {
     o.cause = "quota";
     o.by = l->wait[job].refuser;
-  } else if (pg->queue != VC_NONE && pg->queue < l->n_overused && l->overused[pg->queue] == l->cycle) {
+  } else if (is_overused (l, pg->queue)) {
     o.cause = "overused";
     o.by = l->overused_by[pg->queue];
   } else if (j->last_uid >= w->view[w->at].cycle_uid) {
     o.cause = "cycle"; /* no cycle has seen the newest pod */
   }
+  name_rival (l, job, &o);
   stand_in_the_way (l, job, &o, nodes, missing);
 }
 
@@ -281,13 +406,14 @@ judge (SimLedger *l, const VcEngine *engine, guint32 job)
 {
   const SimJob *j = &l->w->job[job];
   const Wait *wait = &l->wait[job];
-  Obstacle o = { "controller", "", "" };
+  Obstacle o = { "controller", "", "", "", "" };
 
   if (j->has_pg && (j->pg_phase == VC_PG_EMPTY || j->pg_phase == VC_PG_PENDING)) {
     o.cause = "enqueue";
     o.by = wait->voted == l->cycle ? wait->voter : "";
     if (j->started && j->unbound == 0 && j->live.running < (guint32) MAX (j->min_available, 0))
       o.cause = "restart";
+    name_rival (l, job, &o);
   } else if (j->has_pg && j->unbound > 0 && sim_view_group (l->w, job) != VC_NONE) {
     judge_pods (l, engine, job);
     return;

@@ -300,7 +300,8 @@ read_events (Reader *r)
 static void
 read_waits (Reader *r)
 {
-  static const char *const names[] = { "namespace", "job", "queue", "from", "to", "wait", "cause", "by", "reason", "nodes", "missing" };
+  static const char *const names[] = { "namespace", "job", "queue", "from", "to", "wait", "cause", "by", "reason", "nodes", "missing",
+                                       "lost_to", "ahead" };
   int c[G_N_ELEMENTS (names)];
 
   for (guint i = 0; i < G_N_ELEMENTS (names); i++)
@@ -308,7 +309,7 @@ read_waits (Reader *r)
   while (next (r)) {
     RpWait row = { .ns = text (r, c[0]), .job = text (r, c[1]), .queue = text (r, c[2]), .from = when (r, c[3]), .to = when (r, c[4]),
                    .again = strcmp (wl_csv_cell (r->csv, c[5]), "again") == 0, .cause = text (r, c[6]), .by = text (r, c[7]),
-                   .reason = text (r, c[8]), .nodes = count (r, c[9]), .missing = count (r, c[10]) };
+                   .reason = text (r, c[8]), .nodes = count (r, c[9]), .missing = count (r, c[10]), .lost_to = text (r, c[11]), .ahead = text (r, c[12]) };
 
     g_array_append_val (r->d->waits, row);
   }

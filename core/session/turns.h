@@ -1,0 +1,21 @@
+/* core/session/turns.h - whose turn came when in allocate, and who took what another job lacked afterwards.
+ *
+ * A session keeps its turns only while somebody listens to its close (VcObserver.closing), which is when vc_session_lost_to() may be asked: what
+ * was bound is on its nodes then, and plugins still answer. Nothing here changes a decision. */
+#pragma once
+#include "session-private.h"
+G_BEGIN_DECLS
+
+/** The job has its turn; @jobs and @queues hold those that still wait for theirs, the next one on top. */
+void vc_turns_job (VcSession *ssn, guint32 job, const VcHeap *jobs, const VcHeap *queues);
+/** The queue had its turn, and no job of it was tried. */
+void vc_turns_queue (VcSession *ssn, guint32 queue, const VcHeap *queues);
+/** The action is over. */
+void vc_turns_end (VcSession *ssn);
+/** enqueue has admitted the job. */
+void vc_turns_admit (VcSession *ssn, guint32 job);
+/** And it is over. */
+void vc_turns_admitted (VcSession *ssn);
+void vc_turns_free (VcTurns *t); /* NULL is fine */
+
+G_END_DECLS
