@@ -1,6 +1,7 @@
 /* workloads/import/import-private.h - one import under way. */
 #pragma once
 #include "import.h"
+#include "packed.h"
 #include "records.h"
 G_BEGIN_DECLS
 
@@ -14,7 +15,7 @@ typedef struct {
 
 typedef enum { WL_GPU_WHOLE, WL_GPU_DEVICE, WL_GPU_POOLED } WlGpuShare;
 
-/* The compact forms of what the sinks take. Texts are those of `texts`. */
+/* What the sinks take, with equal parts as numbers and texts as those of `texts`. Jobs, their roles and records are kept packed: wl_import_get_job() and the like make these of them. */
 typedef struct {
   const char *name, *selector, *tolerations, *scale, *apart, *apart_by, *spread;
   WlTime checkpoint, restart_cost;
@@ -34,7 +35,7 @@ typedef struct {
   guint32 number;   /* among those without a name */
   guint32 step;     /* 1 + place in `steps`, 0: by itself */
   gboolean by_object;
-} WlStoredJob; /* there are millions: what few have stands elsewhere */
+} WlStoredJob;
 typedef struct {
   const char *flow;
   guint32 first_after, n_after; /* in `after` */
@@ -85,7 +86,10 @@ struct WlImport {
   WlRecords *requests, *role_traits, *job_traits; /* WlImportAmounts, WlRoleTraits, WlJobTraits */
   GArray *steps, *after; /* of flows: WlStoredStep, and the jobs that they wait for (guint32) */
   gboolean objects_needed; /* do jobs ask for what a table cannot say? */
-  GArray *jobs, *roles, *durations, *nodes, *queues, *faults, *records, *classes;
+  WlPacked *jobs, *roles, *records; /* WlStoredJob, WlStoredRole, WlStoredRecord */
+  WlTime last_submit;               /* of the last job */
+  guint32 last_recorded;            /* job of the last record */
+  GArray *durations, *nodes, *queues, *faults, *classes;
   GPtrArray *extra_columns, *extras; /* texts; extras: a row of them for each job */
   GString *objects, *scenario;
   char *conf;           /* NULL: none */
@@ -100,7 +104,9 @@ struct WlImport {
   /* for writing */
   WlGpuShare share;
   gint64 card_memory; /* MB */
-  guint32 *order;     /* jobs by (submission, row) */
+  gboolean rising, records_rising; /* jobs come by submission, records as jobs do */
+  gboolean settled;   /* times of jobs are from `offset` on */
+  guint32 *order;     /* jobs by (submission, row); NULL: as they came */
 };
 
 void wl_count (GArray *counts, const char *what, guint64 n, const char *first);
@@ -119,6 +125,26 @@ gboolean wl_import_settle (WlImport *imp, GError **error);
 gboolean wl_import_write (WlImport *imp, const char *dir, GError **error);
 /** import.json and import.txt into @dir; *text is the latter. */
 gboolean wl_import_report (WlImport *imp, const char *dir, char **text, GError **error);
+
+/** Job @number in the order in which they came, with its submission from the offset on once that is known. */
+WlStoredJob wl_import_get_job (const WlImport *imp, guint32 number);
+/** Role @k of it. */
+WlStoredRole wl_import_get_role (const WlImport *imp, const WlStoredJob *j, guint k);
+/** Record @number in the order in which they came, with all its times as they are written. *@job is the job. */
+WlStoredRecord wl_import_get_record (const WlImport *imp, guint32 number, WlStoredJob *job);
+
+static inline guint32
+wl_import_n_jobs (const WlImport *imp)
+{
+  return wl_packed_len (imp->jobs);
+}
+
+/** Number of the @place-th job by submission. */
+static inline guint32
+wl_import_at (const WlImport *imp, guint32 place)
+{
+  return imp->order != NULL ? imp->order[place] : place;
+}
 
 /** The step of a flow that the job is, or NULL. */
 static inline const WlStoredStep *

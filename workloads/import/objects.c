@@ -13,8 +13,7 @@ wl_import_is_object (const WlImport *imp, const WlStoredJob *j)
   if (j->step > 0 || !imp->objects_needed)
     return j->step > 0;
   for (guint k = 0; k < j->n_roles; k++) {
-    const WlStoredRole *r = &g_array_index (imp->roles, WlStoredRole, j->first_role + k);
-    const WlRoleTraits *t = wl_records_get (imp->role_traits, r->traits);
+    const WlRoleTraits *t = wl_records_get (imp->role_traits, wl_import_get_role (imp, j, k).traits);
 
     if (t->apart_by != NULL || t->spread != NULL)
       return TRUE;
@@ -116,14 +115,14 @@ static void
 append_role (const WlImport *imp, GString *s, const WlStoredJob *j, guint k, const char *job)
 {
   const WlJobTraits *of_job = wl_records_get (imp->job_traits, j->traits);
-  const WlStoredRole *r = &g_array_index (imp->roles, WlStoredRole, j->first_role + k);
-  const WlRoleTraits *t = wl_records_get (imp->role_traits, r->traits);
+  const WlStoredRole r = wl_import_get_role (imp, j, k);
+  const WlRoleTraits *t = wl_records_get (imp->role_traits, r.traits);
 
-  g_string_append_printf (s, "  - name: \"%s\"\n    replicas: %u\n", t->name != NULL ? t->name : "task", r->replicas);
+  g_string_append_printf (s, "  - name: \"%s\"\n    replicas: %u\n", t->name != NULL ? t->name : "task", r.replicas);
   if (t->min_available > 0)
     g_string_append_printf (s, "    minAvailable: %d\n", t->min_available);
   g_string_append_printf (s, "    template:\n      metadata:\n        labels:\n          volsim.io/job: \"%s\"\n        annotations:\n          volsim.io/duration: \"", job);
-  wl_put_durations (imp, s, r);
+  wl_put_durations (imp, s, &r);
   g_string_append (s, "\"\n");
   if (t->exit_code != 0)
     g_string_append_printf (s, "          volsim.io/exit-code: \"%d\"\n", t->exit_code);
@@ -144,7 +143,7 @@ append_role (const WlImport *imp, GString *s, const WlStoredJob *j, guint k, con
                                "            matchLabels: {volsim.io/job: \"%s\"}\n",
                             t->spread, job);
   g_string_append (s, "        containers:\n        - name: main\n          image: worker\n");
-  append_requests (imp, s, wl_records_get (imp->requests, r->request));
+  append_requests (imp, s, wl_records_get (imp->requests, r.request));
 }
 
 /* ---- jobs --------------------------------------------------------------------------------------------- */
@@ -164,7 +163,7 @@ append_spec (const WlImport *imp, GString *s, const WlStoredJob *j, const char *
   guint32 pods = 0;
 
   for (guint k = 0; k < j->n_roles; k++)
-    pods += g_array_index (imp->roles, WlStoredRole, j->first_role + k).replicas;
+    pods += wl_import_get_role (imp, j, k).replicas;
   g_string_append_printf (s, "spec:\n  minAvailable: %u\n", t->min_available > 0 ? (guint32) t->min_available : pods);
   if (t->queue != NULL)
     g_string_append_printf (s, "  queue: \"%s\"\n", t->queue);
@@ -186,19 +185,24 @@ template_of (const WlImport *imp, const WlStoredJob *j)
 static void
 append_flow (const WlImport *imp, GString *s, guint32 place)
 {
-  const WlStoredJob *jobs = (const WlStoredJob *) (const void *) imp->jobs->data, *first = &jobs[imp->order[place]];
-  const char *flow = wl_import_flow (imp, first);
+  const WlStoredJob first = wl_import_get_job (imp, wl_import_at (imp, place));
+  const char *flow = wl_import_flow (imp, &first);
 
-  append_head (s, "flow", "JobFlow", flow, ((const WlJobTraits *) wl_records_get (imp->job_traits, first->traits))->ns);
-  append_moment (s, "  annotations:\n    volsim.io/submit: ", first->submit);
+  append_head (s, "flow", "JobFlow", flow, ((const WlJobTraits *) wl_records_get (imp->job_traits, first.traits))->ns);
+  append_moment (s, "  annotations:\n    volsim.io/submit: ", first.submit);
   g_string_append (s, "spec:\n  jobRetainPolicy: retain\n  flows:\n");
-  for (; place < imp->jobs->len && wl_import_flow (imp, &jobs[imp->order[place]]) == flow; place++) {
-    const WlStoredJob *j = &jobs[imp->order[place]];
-    const WlStoredStep *step = wl_import_step (imp, j);
+  for (; place < wl_import_n_jobs (imp); place++) {
+    const WlStoredJob j = wl_import_get_job (imp, wl_import_at (imp, place));
+    const WlStoredStep *step = wl_import_step (imp, &j);
 
-    g_string_append_printf (s, "  - name: \"%s\"\n", template_of (imp, j));
-    for (guint i = 0; i < step->n_after; i++)
-      g_string_append_printf (s, "%s\"%s\"", i == 0 ? "    dependsOn:\n      targets: [" : ", ", template_of (imp, &jobs[g_array_index (imp->after, guint32, step->first_after + i)]));
+    if (step == NULL || step->flow != flow)
+      break;
+    g_string_append_printf (s, "  - name: \"%s\"\n", template_of (imp, &j));
+    for (guint i = 0; i < step->n_after; i++) {
+      const WlStoredJob other = wl_import_get_job (imp, g_array_index (imp->after, guint32, step->first_after + i));
+
+      g_string_append_printf (s, "%s\"%s\"", i == 0 ? "    dependsOn:\n      targets: [" : ", ", template_of (imp, &other));
+    }
     if (step->n_after > 0)
       g_string_append (s, "]\n");
   }
@@ -207,13 +211,14 @@ append_flow (const WlImport *imp, GString *s, guint32 place)
 void
 wl_put_object (const WlImport *imp, GString *out, guint32 place)
 {
-  const WlStoredJob *jobs = (const WlStoredJob *) (const void *) imp->jobs->data, *j = &jobs[imp->order[place]];
+  const WlStoredJob before = place > 0 ? wl_import_get_job (imp, wl_import_at (imp, place - 1)) : (WlStoredJob){ 0 };
+  const WlStoredJob job = wl_import_get_job (imp, wl_import_at (imp, place)), *j = &job;
   const WlJobTraits *t = wl_records_get (imp->job_traits, j->traits);
   g_autoptr (GString) name = g_string_new (NULL);
 
   wl_import_append_job_name (imp, name, j);
   if (j->step > 0) {
-    if (place == 0 || wl_import_flow (imp, &jobs[imp->order[place - 1]]) != wl_import_flow (imp, j))
+    if (wl_import_flow (imp, &before) != wl_import_flow (imp, j))
       append_flow (imp, out, place);
     append_head (out, "flow", "JobTemplate", template_of (imp, j), t->ns);
   } else {

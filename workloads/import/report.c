@@ -15,7 +15,8 @@ typedef struct {
   guint64 pods, nodes, endless, hopeless;
   guint flows, steps; /* jobs of flows */
   WlTime first, last, begin, end;
-  const WlStoredJob *example; /* one that no node can hold */
+  gboolean has_example;
+  WlStoredJob example; /* one that no node can hold */
 } Facts;
 
 /* ---- sums ------------------------------------------------------------------------------------------- */
@@ -129,15 +130,18 @@ sum_jobs (Facts *f)
   for (guint i = 0; i < n_requests; i++)
     for (guint r = 0; r < n; r++)
       amount[(gsize) i * n + r] = amount_of (wl_records_get (imp->requests, i), r, g_array_index (f->sums, Sum, r).name);
-  for (guint i = 0; i < imp->jobs->len; i++) {
-    const WlStoredJob *j = &g_array_index (imp->jobs, WlStoredJob, i);
+  const char *flow = NULL; /* of the job before */
+
+  for (guint32 i = 0; i < wl_import_n_jobs (imp); i++) {
+    const WlStoredJob job = wl_import_get_job (imp, i), *j = &job;
     WlTime remove = ((const WlJobTraits *) wl_records_get (imp->job_traits, j->traits))->remove;
     WlTime limit = remove == WL_TIME_NONE ? WL_TIME_NEVER : MAX (remove - imp->offset - j->submit, 0); /* until its user deletes it */
 
     f->steps += j->step > 0;
-    f->flows += j->step > 0 && (i == 0 || wl_import_flow (imp, &g_array_index (imp->jobs, WlStoredJob, i - 1)) != wl_import_flow (imp, j));
+    f->flows += j->step > 0 && flow != wl_import_flow (imp, j);
+    flow = wl_import_flow (imp, j);
     for (guint k = 0; k < j->n_roles; k++) {
-      const WlStoredRole *role = &g_array_index (imp->roles, WlStoredRole, j->first_role + k);
+      const WlStoredRole of_job = wl_import_get_role (imp, j, k), *role = &of_job;
       double seconds = running_time (imp, role, limit, &f->endless);
 
       f->pods += role->replicas;
@@ -231,12 +235,12 @@ find_hopeless (Facts *f)
     if (n->event == WL_NODE_ADD || n->event == WL_NODE_UPDATE)
       wl_records_add (classes, &c);
   }
-  for (guint i = 0; i < imp->jobs->len && wl_records_len (classes) > 0; i++) {
-    const WlStoredJob *j = &g_array_index (imp->jobs, WlStoredJob, imp->order[i]);
+  for (guint i = 0; i < wl_import_n_jobs (imp) && wl_records_len (classes) > 0; i++) {
+    const WlStoredJob job = wl_import_get_job (imp, wl_import_at (imp, i)), *j = &job;
     gboolean fine = TRUE;
 
     for (guint k = 0; k < j->n_roles; k++) {
-      const WlStoredRole *r = &g_array_index (imp->roles, WlStoredRole, j->first_role + k);
+      const WlStoredRole of_job = wl_import_get_role (imp, j, k), *r = &of_job;
       const Ask ask = { ((const WlRoleTraits *) wl_records_get (imp->role_traits, r->traits))->selector, r->request };
       guint32 at = wl_records_add (asks, &ask);
 
@@ -252,8 +256,9 @@ find_hopeless (Facts *f)
     }
     if (!fine) {
       f->hopeless++;
-      if (f->example == NULL)
-        f->example = j;
+      if (!f->has_example)
+        f->example = job;
+      f->has_example = TRUE;
     }
   }
 }
@@ -262,10 +267,10 @@ static void
 find_times (Facts *f)
 {
   const WlImport *imp = f->imp;
-  guint n = imp->jobs->len;
+  guint n = wl_import_n_jobs (imp);
 
-  f->first = n > 0 ? g_array_index (imp->jobs, WlStoredJob, imp->order[0]).submit : 0;
-  f->last = n > 0 ? g_array_index (imp->jobs, WlStoredJob, imp->order[n - 1]).submit : 0;
+  f->first = n > 0 ? wl_import_get_job (imp, wl_import_at (imp, 0)).submit : 0;
+  f->last = n > 0 ? wl_import_get_job (imp, wl_import_at (imp, n - 1)).submit : 0;
   f->begin = imp->has_span ? imp->span_begin - imp->offset : f->first;
   f->end = imp->has_span ? imp->span_end - imp->offset : f->last;
 }
@@ -366,7 +371,7 @@ json_of (const Facts *f, char **digest, const guint64 *size)
   g_string_append_printf (out, ",\n  \"jobs\": %u,\n  \"flows\": %u,\n  \"steps\": %u,\n  \"pods\": %" G_GUINT64_FORMAT ",\n  \"queues\": %u,\n  \"nodes\": %" G_GUINT64_FORMAT
                                ",\n  \"recorded\": %u,\n  \"faults\": %u,\n  \"pods_without_end\": %" G_GUINT64_FORMAT ",\n  \"never_schedulable\": %" G_GUINT64_FORMAT
                                ",\n  \"gpu_share\": \"%s\"",
-                          imp->jobs->len - f->steps + f->flows, f->flows, f->steps, f->pods, MAX (imp->queues->len + imp->object_queues, 1), f->nodes, imp->records->len,
+                          wl_import_n_jobs (imp) - f->steps + f->flows, f->flows, f->steps, f->pods, MAX (imp->queues->len + imp->object_queues, 1), f->nodes, wl_packed_len (imp->records),
                           imp->faults->len, f->endless, f->hopeless,
                           share_names[imp->share]);
   append_time_key (out, "offset_s", imp->offset);
@@ -452,7 +457,7 @@ text_of (const Facts *f, char **digest, const guint64 *size)
   const WlImport *imp = f->imp;
   GString *out = g_string_new (NULL);
   g_autofree char *read = grouped (imp->read), *imported = grouped (imp->read - imp->dropped_rows - imp->bad_rows), *dropped = grouped (imp->dropped_rows),
-                  *bad = grouped (imp->bad_rows), *jobs = grouped (imp->jobs->len - f->steps + f->flows), *pods = grouped (f->pods), *nodes = grouped (f->nodes);
+                  *bad = grouped (imp->bad_rows), *jobs = grouped (wl_import_n_jobs (imp) - f->steps + f->flows), *pods = grouped (f->pods), *nodes = grouped (f->nodes);
 
   g_string_append_printf (out, "Format       %s: %s\n", imp->format->name, imp->format->title);
   for (guint i = 0; i < imp->files->len; i++)
@@ -465,8 +470,8 @@ text_of (const Facts *f, char **digest, const guint64 *size)
     g_string_append_printf (out, ", %u of the jobs flows of %u steps", f->flows, f->steps);
   if (imp->faults->len > 0)
     g_string_append_printf (out, ", %u faults", imp->faults->len);
-  if (imp->records->len > 0)
-    g_string_append_printf (out, "; the record of %u jobs", imp->records->len);
+  if (wl_packed_len (imp->records) > 0)
+    g_string_append_printf (out, "; the record of %u jobs", wl_packed_len (imp->records));
   g_string_append (out, "\nTimes        submissions from ");
   wl_append_time (out, f->first);
   g_string_append (out, " to ");
@@ -483,7 +488,7 @@ text_of (const Facts *f, char **digest, const guint64 *size)
     g_string_append_printf (out, "%" G_GUINT64_FORMAT " pods never end and count for no load.\n", f->endless);
   if (f->hopeless > 0) {
     g_string_append_printf (out, "%" G_GUINT64_FORMAT " jobs have a pod that no node can hold, such as ", f->hopeless);
-    wl_import_append_job_name (imp, out, f->example);
+    wl_import_append_job_name (imp, out, &f->example);
     g_string_append (out, ".\n");
   }
   return out;

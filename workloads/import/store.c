@@ -6,6 +6,11 @@
 #define LONGEST_FLOW 20 /* with a step, a hyphen and what tells both apart it is a name */
 #define LONGEST_STEP 24
 
+/* Columns of what is packed. Times of a record are from the job's submission on, texts are where they lie. */
+enum { J_SUBMIT, J_WALLTIME, J_NAME, J_NUMBER, J_TRAITS, J_FIRST_ROLE, J_ROLES, J_STEP, N_JOB };
+enum { O_REQUEST, O_TRAITS, O_REPLICAS, O_DURATIONS, O_DURATION, N_ROLE };
+enum { R_JOB, R_WAIT, R_START, R_END, R_STATUS, R_NODES, R_EVICTIONS, N_RECORD };
+
 void
 wl_import_store_init (WlImport *imp)
 {
@@ -21,15 +26,16 @@ wl_import_store_init (WlImport *imp)
   imp->requests = wl_records_new (sizeof (WlImportAmounts));
   imp->role_traits = wl_records_new (sizeof (WlRoleTraits));
   imp->job_traits = wl_records_new (sizeof (WlJobTraits));
-  imp->jobs = g_array_new (FALSE, FALSE, sizeof (WlStoredJob));
-  imp->roles = g_array_new (FALSE, FALSE, sizeof (WlStoredRole));
+  imp->jobs = wl_packed_new (N_JOB, 1 << J_NAME | 1 << J_NUMBER | 1 << J_FIRST_ROLE | 1 << J_STEP);
+  imp->roles = wl_packed_new (N_ROLE, 0);
+  imp->records = wl_packed_new (N_RECORD, 1 << R_JOB);
+  imp->rising = imp->records_rising = TRUE;
   imp->steps = g_array_new (FALSE, FALSE, sizeof (WlStoredStep));
   imp->after = g_array_new (FALSE, FALSE, sizeof (guint32));
   imp->durations = g_array_new (FALSE, FALSE, sizeof (WlTime));
   imp->nodes = g_array_new (FALSE, FALSE, sizeof (WlStoredNode));
   imp->queues = g_array_new (FALSE, FALSE, sizeof (WlStoredQueue));
   imp->faults = g_array_new (FALSE, FALSE, sizeof (WlStoredFault));
-  imp->records = g_array_new (FALSE, FALSE, sizeof (WlStoredRecord));
   imp->classes = g_array_new (FALSE, FALSE, sizeof (WlStoredClass));
   imp->extra_columns = g_ptr_array_new ();
   imp->extras = g_ptr_array_new ();
@@ -41,8 +47,9 @@ void
 wl_import_store_clear (WlImport *imp)
 {
   GArray **const arrays[]
-      = { &imp->jobs, &imp->roles, &imp->durations, &imp->steps, &imp->after, &imp->nodes, &imp->queues, &imp->faults, &imp->records, &imp->classes };
+      = { &imp->durations, &imp->steps, &imp->after, &imp->nodes, &imp->queues, &imp->faults, &imp->classes };
   GHashTable **const tables[] = { &imp->job_ids, &imp->node_names, &imp->queue_names, &imp->flow_names, &imp->step_names, &imp->names_taken };
+  WlPacked **const packed[] = { &imp->jobs, &imp->roles, &imp->records };
   WlRecords **const records[] = { &imp->requests, &imp->role_traits, &imp->job_traits };
 
   for (guint i = 0; i < G_N_ELEMENTS (arrays); i++)
@@ -51,6 +58,8 @@ wl_import_store_clear (WlImport *imp)
     g_clear_pointer (tables[i], g_hash_table_unref);
   for (guint i = 0; i < G_N_ELEMENTS (records); i++)
     g_clear_pointer (records[i], wl_records_free);
+  for (guint i = 0; i < G_N_ELEMENTS (packed); i++)
+    g_clear_pointer (packed[i], wl_packed_free);
   g_clear_pointer (&imp->extra_columns, g_ptr_array_unref);
   g_clear_pointer (&imp->extras, g_ptr_array_unref);
   g_clear_pointer (&imp->names, g_string_chunk_free);
@@ -62,6 +71,94 @@ wl_import_store_clear (WlImport *imp)
     g_string_free (g_steal_pointer (&imp->objects), TRUE);
   if (imp->scenario != NULL)
     g_string_free (g_steal_pointer (&imp->scenario), TRUE);
+}
+
+/* ---- packing ----------------------------------------------------------------------------------------- */
+
+static gint64
+of_text (const char *text)
+{
+  return (gint64) (gintptr) text;
+}
+
+static const char *
+to_text (gint64 v)
+{
+  return (const char *) (gintptr) v;
+}
+
+static guint32
+add_job (WlImport *imp, const WlStoredJob *j)
+{
+  const gint64 row[N_JOB] = { [J_SUBMIT] = j->submit, [J_WALLTIME] = j->walltime, [J_NAME] = of_text (j->name), [J_NUMBER] = j->number, [J_TRAITS] = j->traits,
+                              [J_FIRST_ROLE] = j->first_role, [J_ROLES] = 2 * (gint64) j->n_roles + (j->by_object != FALSE), [J_STEP] = j->step };
+
+  imp->rising &= wl_packed_len (imp->jobs) == 0 || imp->last_submit <= j->submit;
+  imp->last_submit = j->submit;
+  wl_packed_add (imp->jobs, row);
+  return wl_packed_len (imp->jobs) - 1;
+}
+
+WlStoredJob
+wl_import_get_job (const WlImport *imp, guint32 number)
+{
+  gint64 row[N_JOB];
+
+  wl_packed_get (imp->jobs, number, row);
+  return (WlStoredJob){ .submit = row[J_SUBMIT] - (imp->settled ? imp->offset : 0), .walltime = row[J_WALLTIME], .name = to_text (row[J_NAME]), .traits = (guint32) row[J_TRAITS],
+                        .first_role = (guint32) row[J_FIRST_ROLE], .n_roles = (guint32) (row[J_ROLES] / 2), .number = (guint32) row[J_NUMBER], .step = (guint32) row[J_STEP],
+                        .by_object = (row[J_ROLES] & 1) != 0 };
+}
+
+static void
+add_role (WlImport *imp, const WlStoredRole *r)
+{
+  const gint64 row[N_ROLE] = { [O_REQUEST] = r->request, [O_TRAITS] = r->traits, [O_REPLICAS] = r->replicas, [O_DURATIONS] = r->durations, [O_DURATION] = r->duration };
+
+  wl_packed_add (imp->roles, row);
+}
+
+WlStoredRole
+wl_import_get_role (const WlImport *imp, const WlStoredJob *j, guint k)
+{
+  gint64 row[N_ROLE];
+
+  wl_packed_get (imp->roles, j->first_role + k, row);
+  return (WlStoredRole){ .request = (guint32) row[O_REQUEST], .traits = (guint32) row[O_TRAITS], .replicas = (guint32) row[O_REPLICAS],
+                         .durations = (guint32) row[O_DURATIONS], .duration = row[O_DURATION] };
+}
+
+/* @t from @begin on, or since then back again. */
+static WlTime
+moved (WlTime t, WlTime by)
+{
+  return t == WL_TIME_NONE || t == WL_TIME_NEVER ? t : t + by;
+}
+
+static void
+add_record (WlImport *imp, const WlStoredRecord *r)
+{
+  guint32 n = wl_packed_len (imp->records);
+  const WlTime submit = r->job + 1 == wl_import_n_jobs (imp) ? imp->last_submit : wl_import_get_job (imp, r->job).submit, start = moved (r->start, -submit);
+  gint64 row[N_RECORD] = { [R_JOB] = r->job, [R_WAIT] = r->wait == start && r->wait != WL_TIME_NEVER ? WL_TIME_NONE : r->wait, [R_START] = start, [R_END] = moved (r->end, -submit),
+                           [R_STATUS] = of_text (r->status), [R_NODES] = of_text (r->nodes), [R_EVICTIONS] = r->evictions };
+
+  imp->records_rising &= n == 0 || imp->last_recorded <= r->job;
+  imp->last_recorded = r->job;
+  wl_packed_add (imp->records, row);
+}
+
+WlStoredRecord
+wl_import_get_record (const WlImport *imp, guint32 number, WlStoredJob *job)
+{
+  gint64 row[N_RECORD];
+
+  wl_packed_get (imp->records, number, row);
+  *job = wl_import_get_job (imp, (guint32) row[R_JOB]);
+  const WlTime wait = row[R_WAIT] == WL_TIME_NEVER ? WL_TIME_NONE : row[R_WAIT] == WL_TIME_NONE ? row[R_START] : row[R_WAIT]; /* start minus submission unless it says something else */
+
+  return (WlStoredRecord){ .wait = wait, .start = moved (row[R_START], job->submit), .end = moved (row[R_END], job->submit), .status = to_text (row[R_STATUS]),
+                           .nodes = to_text (row[R_NODES]), .job = (guint32) row[R_JOB], .evictions = (guint32) row[R_EVICTIONS] };
 }
 
 /* ---- names ---------------------------------------------------------------------------------------- */
@@ -276,7 +373,7 @@ store_role (WlImport *imp, const WlImportRole *role)
       g_array_append_val (imp->durations, duration);
     }
   }
-  g_array_append_val (imp->roles, stored);
+  add_role (imp, &stored);
   return longest;
 }
 
@@ -301,7 +398,7 @@ wl_import_job (WlImport *imp, const WlImportJob *job)
                          .remove = job->remove == 0 ? WL_TIME_NONE : job->remove,
                          .min_available = job->min_available,
                          .preemptable = job->preemptable };
-  WlStoredJob stored = { .submit = job->submit, .walltime = MAX (job->walltime, 0), .first_role = imp->roles->len, .n_roles = job->n_roles, .by_object = job->by_object };
+  WlStoredJob stored = { .submit = job->submit, .walltime = MAX (job->walltime, 0), .first_role = wl_packed_len (imp->roles), .n_roles = job->n_roles, .by_object = job->by_object };
   WlTime longest = 0;
 
   g_assert (job->n_roles > 0 || job->by_object);
@@ -342,14 +439,13 @@ wl_import_job (WlImport *imp, const WlImportJob *job)
   imp->walltimes |= stored.walltime > 0;
   for (guint i = 0; i < imp->extra_columns->len; i++)
     g_ptr_array_add (imp->extras, (gpointer) wl_texts_add (imp->texts, job->extra != NULL ? job->extra[i] : NULL));
-  g_array_append_val (imp->jobs, stored);
-  return imp->jobs->len - 1;
+  return add_job (imp, &stored);
 }
 
 void
 wl_import_extra (WlImport *imp, const char *column)
 {
-  g_assert (imp->jobs->len == 0);
+  g_assert (wl_import_n_jobs (imp) == 0);
   g_ptr_array_add (imp->extra_columns, (gpointer) wl_texts_add (imp->texts, column));
 }
 
@@ -362,7 +458,7 @@ wl_import_recorded (WlImport *imp, guint32 job, const WlImportRecord *record)
     return;
   stored.status = wl_texts_add (imp->texts, record->status);
   stored.nodes = node_names (imp, record->nodes);
-  g_array_append_val (imp->records, stored);
+  add_record (imp, &stored);
 }
 
 /* ---- the cluster -------------------------------------------------------------------------------------- */
@@ -478,11 +574,11 @@ wl_import_span (WlImport *imp, WlTime begin, WlTime end)
 static int
 by_submit (gconstpointer a, gconstpointer b, gpointer data)
 {
-  const WlStoredJob *jobs = data;
+  const WlTime *submit = data;
   guint32 l = *(const guint32 *) a, r = *(const guint32 *) b;
 
-  if (jobs[l].submit != jobs[r].submit)
-    return jobs[l].submit < jobs[r].submit ? -1 : 1;
+  if (submit[l] != submit[r])
+    return submit[l] < submit[r] ? -1 : 1;
   return l < r ? -1 : l > r;
 }
 
@@ -536,12 +632,6 @@ drop_duplicate_nodes (WlImport *imp)
       g_array_index (imp->nodes, WlStoredNode, n++) = node;
   }
   g_array_set_size (imp->nodes, n);
-}
-
-static WlTime
-shifted (const WlImport *imp, WlTime t)
-{
-  return t == WL_TIME_NONE || t == WL_TIME_NEVER ? t : t - imp->offset;
 }
 
 static gboolean
@@ -603,50 +693,49 @@ settle_faults (WlImport *imp)
   g_array_set_size (imp->faults, n);
 }
 
+static void
+sort_jobs (WlImport *imp)
+{
+  guint32 n = wl_import_n_jobs (imp);
+
+  if (imp->rising)
+    return;
+  g_autofree WlTime *submit = g_new (WlTime, n);
+
+  imp->order = g_new (guint32, n);
+  for (guint32 i = 0; i < n; i++) {
+    submit[i] = wl_import_get_job (imp, i).submit;
+    imp->order[i] = i;
+  }
+  g_qsort_with_data (imp->order, (gint) n, sizeof (guint32), by_submit, submit);
+}
+
 gboolean
 wl_import_settle (WlImport *imp, GError **error)
 {
-  WlStoredJob *jobs = (WlStoredJob *) (void *) imp->jobs->data;
+  guint32 n = wl_import_n_jobs (imp);
   const char *share = wl_import_text (imp, "gpu-share");
-  gboolean sorted = TRUE;
 
-  imp->order = g_new (guint32, imp->jobs->len + 1);
-  for (guint32 i = 0; i < imp->jobs->len; i++) {
-    imp->order[i] = i;
-    sorted = sorted && (i == 0 || jobs[i - 1].submit <= jobs[i].submit);
-  }
-  if (!sorted)
-    g_qsort_with_data (imp->order, (gint) imp->jobs->len, sizeof (guint32), by_submit, jobs);
+  sort_jobs (imp);
   if (!imp->has_offset)
-    imp->offset = wl_import_on (imp, "keep-times") || imp->jobs->len == 0 ? 0 : jobs[imp->order[0]].submit;
-  for (guint32 i = 0; i < imp->jobs->len; i++)
-    jobs[i].submit -= imp->offset;
+    imp->offset = wl_import_on (imp, "keep-times") || n == 0 ? 0 : wl_import_get_job (imp, wl_import_at (imp, 0)).submit;
+  imp->settled = TRUE;
   if (imp->too_much) {
     g_set_error_literal (error, WL_ERROR, WL_ERROR_VALUE, "what a pod, a node or a queue has, expected up to 8Pi of memory and 9007199254740 cores, found more; are the options too large?");
     return FALSE;
   }
-  if (imp->jobs->len > 0 && jobs[imp->order[imp->jobs->len - 1]].submit > WL_TIME_MAX) {
+  if (n > 0 && wl_import_get_job (imp, wl_import_at (imp, n - 1)).submit > WL_TIME_MAX) {
     g_set_error_literal (error, WL_ERROR, WL_ERROR_VALUE, "the last submission, expected within 285 years, found later");
     return FALSE;
   }
   sort_nodes (imp);
   drop_duplicate_nodes (imp);
-  if (imp->jobs->len == 0 && imp->nodes->len == 0 && imp->objects->len == 0) {
+  if (n == 0 && imp->nodes->len == 0 && imp->objects->len == 0) {
     g_set_error_literal (error, WL_ERROR, WL_ERROR_VALUE, "the files, expected a job or a node, found none that counts");
     return FALSE;
   }
   settle_queues (imp);
   settle_faults (imp);
-  for (guint i = 0; i < imp->records->len; i++) {
-    WlStoredRecord *r = &g_array_index (imp->records, WlStoredRecord, i);
-
-    r->start = shifted (imp, r->start);
-    r->end = shifted (imp, r->end);
-    if (r->wait == WL_TIME_NEVER)
-      r->wait = WL_TIME_NONE;
-    else if (r->wait == WL_TIME_NONE && r->start != WL_TIME_NONE)
-      r->wait = r->start - jobs[r->job].submit;
-  }
   imp->share = share == NULL ? (imp->shares ? WL_GPU_DEVICE : WL_GPU_WHOLE)
                : strcmp (share, "device") == 0 ? WL_GPU_DEVICE
                : strcmp (share, "pooled") == 0 ? WL_GPU_POOLED

@@ -212,13 +212,12 @@ comma_time_if (GString *s, gboolean used, WlTime t)
 }
 
 static void
-append_job (const WlImport *imp, WlOut *o, guint32 at, const JobUses *u, char *const *request)
+append_job (const WlImport *imp, WlOut *o, guint32 at, const WlStoredJob *j, const JobUses *u, char *const *request)
 {
-  const WlStoredJob *j = &g_array_index (imp->jobs, WlStoredJob, at);
   const WlJobTraits *t = wl_records_get (imp->job_traits, j->traits);
 
   for (guint k = 0; k < j->n_roles; k++) {
-    const WlStoredRole *r = &g_array_index (imp->roles, WlStoredRole, j->first_role + k);
+    const WlStoredRole role = wl_import_get_role (imp, j, k), *r = &role;
     const WlRoleTraits *rt = wl_records_get (imp->role_traits, r->traits);
 
     wl_import_append_job_name (imp, o->row, j);
@@ -291,9 +290,13 @@ write_jobs (const WlImport *imp, const char *dir, GError **error)
   for (guint i = 0; i < imp->extra_columns->len; i++)
     g_string_append_printf (o.row, ",%s", (const char *) imp->extra_columns->pdata[i]);
   wl_out_end_row (&o);
-  for (guint32 i = 0; i < imp->jobs->len; i++)
-    if (!g_array_index (imp->jobs, WlStoredJob, imp->order[i]).by_object && !wl_import_is_object (imp, &g_array_index (imp->jobs, WlStoredJob, imp->order[i])))
-      append_job (imp, &o, imp->order[i], &u, (char *const *) request->pdata);
+  for (guint32 i = 0; i < wl_import_n_jobs (imp); i++) {
+    const guint32 at = wl_import_at (imp, i);
+    const WlStoredJob job = wl_import_get_job (imp, at);
+
+    if (!job.by_object && !wl_import_is_object (imp, &job))
+      append_job (imp, &o, at, &job, &u, (char *const *) request->pdata);
+  }
   return wl_out_close (&o, error);
 }
 
@@ -387,35 +390,51 @@ comma_time (GString *s, WlTime t)
 }
 
 static int
-by_job (gconstpointer a, gconstpointer b, gpointer data)
+by_place (gconstpointer a, gconstpointer b, gpointer data)
 {
   const guint32 *place = data;
-  const WlStoredRecord *l = a, *r = b;
+  const guint32 l = *(const guint32 *) a, r = *(const guint32 *) b;
 
-  return place[l->job] < place[r->job] ? -1 : place[l->job] > place[r->job];
+  if (place[l] != place[r])
+    return place[l] < place[r] ? -1 : 1;
+  return l < r ? -1 : l > r;
+}
+
+/* Numbers of the records in the order of their jobs' submissions, those of one job as they came. NULL: all as they came. (transfer full) */
+static guint32 *
+record_order (const WlImport *imp)
+{
+  const guint32 n = wl_packed_len (imp->records), n_jobs = wl_import_n_jobs (imp);
+
+  if (imp->order == NULL && imp->records_rising)
+    return NULL;
+  g_autofree guint32 *place_of_job = g_new (guint32, n_jobs + 1), *place = g_new (guint32, n + 1);
+  guint32 *order = g_new (guint32, n + 1);
+  WlStoredJob job;
+
+  for (guint32 i = 0; i < n_jobs; i++)
+    place_of_job[wl_import_at (imp, i)] = i;
+  for (guint32 i = 0; i < n; i++) {
+    place[i] = place_of_job[wl_import_get_record (imp, i, &job).job];
+    order[i] = i;
+  }
+  g_qsort_with_data (order, (gint) n, sizeof *order, by_place, place);
+  return order;
 }
 
 static gboolean
 write_recorded (WlImport *imp, const char *dir, GError **error)
 {
   g_auto (WlOut) o = { 0 };
-  g_autofree guint32 *place = g_new (guint32, imp->jobs->len + 1);
+  g_autofree guint32 *order = record_order (imp);
 
-  gboolean sorted = TRUE;
-
-  for (guint32 i = 0; i < imp->jobs->len; i++)
-    place[imp->order[i]] = i;
-  for (guint i = 1; i < imp->records->len && sorted; i++)
-    sorted = by_job (&g_array_index (imp->records, WlStoredRecord, i - 1), &g_array_index (imp->records, WlStoredRecord, i), place) <= 0;
-  if (!sorted)
-    g_array_sort_with_data (imp->records, by_job, place); /* stable */
   if (!wl_out_open (&o, dir, "recorded.csv", error))
     return FALSE;
   g_string_append (o.row, "namespace,job,submit,wait,start,end,status,evictions,nodes");
   wl_out_end_row (&o);
-  for (guint i = 0; i < imp->records->len; i++) {
-    const WlStoredRecord *r = &g_array_index (imp->records, WlStoredRecord, i);
-    const WlStoredJob *j = &g_array_index (imp->jobs, WlStoredJob, r->job);
+  for (guint32 i = 0; i < wl_packed_len (imp->records); i++) {
+    WlStoredJob job, *j = &job;
+    const WlStoredRecord record = wl_import_get_record (imp, order != NULL ? order[i] : i, &job), *r = &record;
     const WlJobTraits *t = wl_records_get (imp->job_traits, j->traits);
 
     wl_put_text (o.row, t->ns != NULL ? t->ns : "default");
@@ -448,7 +467,7 @@ write_text (const char *dir, const char *name, const char *text, GError **error)
 static gboolean
 has_job_table (const WlImport *imp)
 {
-  return imp->object_jobs == 0 || imp->jobs->len > imp->object_jobs;
+  return imp->object_jobs == 0 || wl_import_n_jobs (imp) > imp->object_jobs;
 }
 
 /* What the format wrote itself, and jobs that a table cannot say. */
@@ -460,12 +479,15 @@ write_objects (const WlImport *imp, const char *dir, GError **error)
   if (!wl_out_open (&o, dir, "objects.yaml", error))
     return FALSE;
   g_string_append (o.row, imp->objects->str);
-  for (guint32 i = 0; i < imp->jobs->len; i++)
-    if (wl_import_is_object (imp, &g_array_index (imp->jobs, WlStoredJob, imp->order[i]))) {
+  for (guint32 i = 0; i < wl_import_n_jobs (imp); i++) {
+    const WlStoredJob job = wl_import_get_job (imp, wl_import_at (imp, i));
+
+    if (wl_import_is_object (imp, &job)) {
       wl_put_object (imp, o.row, i);
       if (o.row->len > 192 * 1024)
         wl_out_flush (&o);
     }
+  }
   return wl_out_close (&o, error);
 }
 
@@ -506,7 +528,7 @@ write_scenario (const WlImport *imp, const char *dir, GError **error)
     g_string_append (s, "objects: objects.yaml\n");
   if (imp->faults->len > 0)
     g_string_append (s, "faults: faults.csv\n");
-  if (imp->records->len > 0)
+  if (wl_packed_len (imp->records) > 0)
     g_string_append (s, "recorded: recorded.csv\n");
   if (imp->share == WL_GPU_DEVICE || imp->conf != NULL)
     g_string_append (s, "conf: volcano-scheduler.conf\n");
@@ -559,7 +581,7 @@ wl_import_write (WlImport *imp, const char *dir, GError **error)
   complete_queues (imp);
   return (imp->nodes->len == 0 || write_nodes (imp, dir, error)) && (!has_job_table (imp) || write_jobs (imp, dir, error))
          && (imp->queues->len == 0 || write_queues (imp, dir, error)) && (imp->faults->len == 0 || write_faults (imp, dir, error))
-         && (imp->records->len == 0 || write_recorded (imp, dir, error))
+         && (wl_packed_len (imp->records) == 0 || write_recorded (imp, dir, error))
          && ((imp->objects->len == 0 && !imp->objects_needed) || write_objects (imp, dir, error))
          && ((imp->share != WL_GPU_DEVICE && imp->conf == NULL) || write_text (dir, "volcano-scheduler.conf", imp->conf != NULL ? imp->conf : conf_with_cards, error))
          && write_scenario (imp, dir, error);
