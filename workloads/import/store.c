@@ -603,6 +603,28 @@ settle_faults (WlImport *imp)
   g_array_set_size (imp->faults, n);
 }
 
+/* Times that contradict each other are not passed on: a reader of recorded.csv would have to choose which of them to believe. */
+static void
+settle_record (WlImport *imp, WlStoredRecord *r, const WlStoredJob *jobs)
+{
+  const WlTime submit = jobs[r->job].submit;
+
+  r->start = shifted (imp, r->start);
+  r->end = shifted (imp, r->end);
+  if (r->wait == WL_TIME_NEVER)
+    r->wait = WL_TIME_NONE;
+  else if (r->wait == WL_TIME_NONE && r->start != WL_TIME_NONE)
+    r->wait = r->start - submit;
+  if (r->wait != WL_TIME_NONE && r->wait < 0) {
+    wl_import_note (imp, "recorded waits below 0: not kept", 1);
+    r->wait = WL_TIME_NONE;
+  }
+  if (r->end != WL_TIME_NONE && r->end != WL_TIME_NEVER && (r->end < submit || (r->start != WL_TIME_NONE && r->end < r->start))) {
+    wl_import_note (imp, "recorded ends before the start or the submission: not kept", 1);
+    r->end = WL_TIME_NONE;
+  }
+}
+
 gboolean
 wl_import_settle (WlImport *imp, GError **error)
 {
@@ -637,16 +659,8 @@ wl_import_settle (WlImport *imp, GError **error)
   }
   settle_queues (imp);
   settle_faults (imp);
-  for (guint i = 0; i < imp->records->len; i++) {
-    WlStoredRecord *r = &g_array_index (imp->records, WlStoredRecord, i);
-
-    r->start = shifted (imp, r->start);
-    r->end = shifted (imp, r->end);
-    if (r->wait == WL_TIME_NEVER)
-      r->wait = WL_TIME_NONE;
-    else if (r->wait == WL_TIME_NONE && r->start != WL_TIME_NONE)
-      r->wait = r->start - jobs[r->job].submit;
-  }
+  for (guint i = 0; i < imp->records->len; i++)
+    settle_record (imp, &g_array_index (imp->records, WlStoredRecord, i), jobs);
   imp->share = share == NULL ? (imp->shares ? WL_GPU_DEVICE : WL_GPU_WHOLE)
                : strcmp (share, "device") == 0 ? WL_GPU_DEVICE
                : strcmp (share, "pooled") == 0 ? WL_GPU_POOLED

@@ -89,9 +89,16 @@ is_foreign (WlCluster *c, WlKind kind, const WlJobObject *job)
   if (scheduler == NULL || *scheduler == '\0') {
     if (kind != WL_KIND_VCJOB) /* for which the job controller says so */
       wl_import_default (c->imp, "schedulerName (one of ours)");
+    c->ours++;
     return FALSE;
   }
-  return c->schedulers != NULL && !g_strv_contains ((const char *const *) c->schedulers, scheduler);
+  if (c->schedulers == NULL || g_strv_contains ((const char *const *) c->schedulers, scheduler)) {
+    c->ours++;
+    return FALSE;
+  }
+  if (c->another == NULL)
+    c->another = vc_arena_strdup (c->arena, scheduler);
+  return TRUE;
 }
 
 static void
