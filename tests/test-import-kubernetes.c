@@ -321,6 +321,9 @@ made_up_nodes_have_the_labels_of_any_kubelet (void)
                     "{kubernetes.io/os: linux}, containers: [{name: c, image: i}]}}}]}}\n" } },
       { "1  --at means nothing: this is no snapshot" }, { { "nodes.csv", "kubernetes.io/arch=amd64;kubernetes.io/os=linux" } }, { "a-w-0,n,1,61" } },
     { "kubernetes", "nodes=1", NULL,
+      { { "a.yaml", "{apiVersion: v1, kind: Pod, metadata: {name: p, annotations: {alibabacloud.com/gpu-milli: '500'}}, spec: {containers: [{name: c, image: i}]}}\n" } },
+      { "1  pods that ask for parts of GPUs by annotations" }, { { NULL, NULL } }, { NULL } },
+    { "kubernetes", "nodes=1", NULL,
       { { "a.yaml", "{apiVersion: v1, kind: ConfigMap, metadata: {name: c}, data: {volcano-scheduler.conf: \"actions: allocate\"}}\n---\n{apiVersion: v1, kind: ConfigMap, metadata: {name: d}, data: {a: b}}\n" } },
       { "Rows         2 read = 1 imported + 1 dropped + 0 bad", "1  ConfigMaps with the configuration of the scheduler" }, { { "volcano-scheduler.conf", "actions: allocate" } }, { NULL } },
   };

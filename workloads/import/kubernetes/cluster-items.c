@@ -108,6 +108,18 @@ need_class (WlCluster *c, const char *name)
     g_hash_table_insert (c->classes, vc_arena_strdup (c->arena, name), NULL);
 }
 
+/* Other schedulers share cards by annotations, which no resource tells: such a pod would run without any, and nobody would know. */
+static gboolean
+asks_by_annotation (const VcPairs *annotations)
+{
+  static const char *const keys[] = { "gpu-fraction", "gpu-memory", "alibabacloud.com/gpu-milli" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (keys); i++)
+    if (vc_pairs_get (annotations, keys[i]) != NULL)
+      return TRUE;
+  return FALSE;
+}
+
 static void
 read_task (WlCluster *c, const WlTask *t, const VcPairs *of_object, WlItemTask *out)
 {
@@ -121,6 +133,8 @@ read_task (WlCluster *c, const WlTask *t, const VcPairs *of_object, WlItemTask *
                        .labels = vc_pairs_copy (c->arena, &t->labels),
                        .note = vc_arena_strdup (c->arena, note != NULL ? note : vc_pairs_get (of_object, "volsim.io/duration")) };
   need_class (c, t->raw.priority_class);
+  if (!c->cards && asks_by_annotation (&t->annotations))
+    wl_import_note (c->imp, "pods that ask for parts of GPUs by annotations (gpu-fraction, gpu-memory, alibabacloud.com/gpu-milli): asked for nothing", out->replicas);
 }
 
 /* ---- states --------------------------------------------------------------------------------------------- */
