@@ -55,14 +55,28 @@ test_import (const ImportCase *c)
 }
 
 void
+test_import_refused (const ImportCase *c, const char *says)
+{
+  g_autofree char *dir = test_make_dir (), *out = g_build_filename (dir, "out", NULL), *report = NULL;
+  g_autoptr (GPtrArray) paths = g_ptr_array_new_with_free_func (g_free);
+  g_auto (GStrv) options = g_strsplit (c->options != NULL ? c->options : "", " ", -1);
+  g_autoptr (GError) error = NULL;
+
+  for (guint i = 0; i < G_N_ELEMENTS (c->file) && c->file[i].name != NULL; i++)
+    g_ptr_array_add (paths, test_write (dir, c->file[i].name, c->file[i].text));
+  gboolean good =
+    wl_import_run (wl_import_find (c->format), (const char *const *) paths->pdata, paths->len, (const char *const *) (options[0] != NULL ? options : NULL), out, &report, &error);
+
+  suite_check (!good && strstr (error->message, says) != NULL && strchr (error->message, '\n') == NULL, "%s should say %s, says: %s", c->format, says,
+               error != NULL ? error->message : "nothing");
+  suite_check (!g_file_test (out, G_FILE_TEST_EXISTS), "%s: nothing is written", c->format);
+  test_remove_tree (dir);
+}
+
+void
 test_import_refusal (const char *format, const char *text, const char *says)
 {
-  g_autofree char *dir = test_make_dir (), *out = g_build_filename (dir, "out", NULL), *path = test_write (dir, "trace", text), *report = NULL;
-  const char *const paths[] = { path };
-  g_autoptr (GError) error = NULL;
-  gboolean good = wl_import_run (wl_import_find (format), paths, 1, NULL, out, &report, &error);
+  const ImportCase c = { .format = format, .file = { { "trace", text } } };
 
-  suite_check (!good && strstr (error->message, says) != NULL && strchr (error->message, '\n') == NULL, "%s should say %s, says: %s", format, says, error != NULL ? error->message : "nothing");
-  suite_check (!g_file_test (out, G_FILE_TEST_EXISTS), "%s: nothing is written", format);
-  test_remove_tree (dir);
+  test_import_refused (&c, says);
 }

@@ -16,5 +16,7 @@ typedef struct {
 void test_import (const ImportCase *c);
 /** Importing @text as @format fails with one line that holds @says, and leaves nothing behind. */
 void test_import_refusal (const char *format, const char *text, const char *says);
+/** The same for the files and options of @c. */
+void test_import_refused (const ImportCase *c, const char *says);
 
 G_END_DECLS

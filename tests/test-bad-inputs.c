@@ -1,7 +1,7 @@
 /* tests/test-bad-inputs.c - what the readers refuse, and in which words.
  *
  * bad-inputs/ holds one fault a file; expected.txt beside them has the whole message of each, which
- * begins with the name of the file. The name also says which reader: nodes-…, jobs-…, queues-…, scale-…, faults-…, images-….
+ * begins with the name of the file. The name also says which reader: nodes-…, jobs-…, queues-…, scale-…, faults-…, images-…, recorded-….
  * Faults that are too large to keep are written here, through a pipe that counts how much the
  * reader took before it refused. */
 #include "suite.h"
@@ -22,6 +22,8 @@ read_kind (const char *name, const char *path, GError **error)
     return wl_read_scale (path, error);
   if (g_str_has_prefix (name, "faults"))
     return wl_read_faults (path, error);
+  if (g_str_has_prefix (name, "recorded"))
+    return wl_read_recorded (path, error);
   if (g_str_has_prefix (name, "images"))
     return wl_read_images (path, error);
   return g_str_has_prefix (name, "jobs") ? wl_read_jobs (path, error)

@@ -152,11 +152,19 @@ static const ImportCase batsim[] = {
                 "1  jobs that ask for more hosts than there are" },
     .jobs = { "a,0,3,host,4,4,4Gi,5\n", "b,1,,host,4,4,4Gi,2\n", "c,2,,host,4,4,4Gi,2\n", "d,3,,host,9,4,4Gi,8.666667\n", "e,4,,host,1,4,4Gi,0\n" }, .other = "nodes.csv",
     .holds = "big,8,8Gi,1\nn0.x,4,4Gi,1\nn9.x,4,4Gi,1\nn10.x,4,4Gi,1\nn11.x,4,4Gi,1\n" },
+  { .format = "batsim", /* how each value counts, a limit that no clock reaches, and the long name of a unit */
+    .file = { { "w.json", "{\"jobs\": [{\"id\": \"a\", \"subtime\": 0, \"walltime\": 30e9, \"res\": 2, \"profile\": \"h\"}], \"profiles\": {\"h\": {\"type\": \"ParallelTaskHomogeneousProfile\","
+                          " \"generation_strategy\": \"DefinedAmountsUsedForEachValue\", \"cpu\": 6e9, \"com\": 0}}}" },
+              { "p.xml", "<platform version=\"4.1\"><cluster id=\"c\" prefix=\"n\" suffix=\"\" radical=\"0-1\" speed=\"1.5E3Mflops\" core=\"1\"/></platform>" } },
+    .report = { "1  requested times that the clock does not reach (285 years): no limit" }, .jobs = { "a,0,host,2,1,2Gi,4\n" } },
 };
 
 /* ---- Muri and Tiresias ------------------------------------------------------------------------------ */
 
 static const ImportCase muri[] = {
+  { .format = "muri", /* Tiresias' first layout */
+    .file = { { "tf_job.csv", "job_id,num_gpu,submit_time,start_time,duration,model_size,aggr_interval,model_name,model_scale\n10,2,11,14,20,400,0,vgg19,1\n" } },
+    .report = { "Rows         1 read = 1 imported", "1  job list whose times are seconds", "0 is 11 s of the trace" }, .jobs = { "job-10,0,w,1,20,116Gi,2,20,vgg19,\n" } },
   { .format = "muri", .options = "priority-by=column",
     .file = { { "t.csv", "job_id,num_gpu,submit_time,iterations,model_name,batch_size,duration,interval,iteration_time,resource_time_0,resource_time_1,resource_time_2,priority\r\n0,1,1500,4,dqn,128,60000,1,490,446,8,0,1\r\n"
                          "1,12,2750,10,vgg16,16,60001,1,214.5,82,75,66,0\r\n2,1,2750,1,dqn,16,-1,1,214.5,82,75,66,0\r\n" },
@@ -176,7 +184,7 @@ static const ImportCase muri[] = {
 static const ImportCase common[] = {
   { .format = "itp", .options = "nodes=1 gpus-per-node=8 pod-cpu=0 pod-memory=0 whole-seconds assume-walltime node-pods=0",
     .file = { { "cluster06.csv", "job_id,submission_time,duration,num_gpu\n1,5,10.9,1\n2,5.5,20,8\n" } },
-    .report = { "2  walltime (the running time)", "1  running time cut to whole seconds" }, .jobs = { "itp-00000,0,10,w,1,1,10\n", "itp-00001,0.5,20,w,1,8,20\n" }, .other = "nodes.csv",
+    .report = { "2  walltime (the running time)", "1  running time cut to whole seconds" }, .jobs = { "itp-00000,0,10,w,1,1,10,1\n", "itp-00001,0.5,20,w,1,8,20,2\n" }, .other = "nodes.csv",
     .holds = "n,96,768Gi,8,1000000\n" },
   { .format = "swf", .options = "assume-walltime node-pods=7",
     .file = { { "a", "; MaxNodes: 1\n; MaxProcs: 4\n1 0 0 9.5 2 -1 -1 2 30 -1 1 1 1 -1 -1 -1 -1 -1\n2 0 0 9.5 2 -1 -1 2 -1 -1 1 1 1 -1 -1 -1 -1 -1\n" } },
@@ -232,6 +240,7 @@ what_cannot_be_read_is_refused_with_its_place (void)
 {
   static const struct { const char *format, *text, *says; } bad[] = {
     { "swf", "; MaxProcs: 4\n1 0 0 ten 2" SWF_ROW, ":2:7: field 4 (run time): not a number, expected a decimal number, found 'ten'" },
+    { "muri", "job_id,num_gpu,submit_time,model_name,duration\n1,x,0,m,5\n", ":2:3: column 'num_gpu': not a number" },
     { "swf", "; MaxProcs: 4\n1 0 0 10 2 -1 -1 2\n", ":2:1: fields of a job, expected 18, found 8" },
     { "swf", "; MaxProcs: 4\n1 0 0 10 2 -1 -1 2 -1 -1 1 1 1 -1 -1 -1 -1 -1 a b c d\n", "expected 18 (19 to 21 in logs of Alea), found more" },
     { "swf", "; MaxProcs: four\n", ":1:12: not a number" },
@@ -268,8 +277,12 @@ what_cannot_be_read_is_refused_with_its_place (void)
     { "muri", "job_id,num_gpu,submit_time,iterations,model_name,duration\n1,0,0,1,a,1\n", ":2:3: column 'num_gpu'" },
   };
 
+  const ImportCase two_logs = { .format = "swf", .file = { { "kth.swf", "1 0 0 10 2" SWF_ROW }, { "ctc.swf", "1 0 0 10 2" SWF_ROW } } };
+
   for (guint i = 0; i < G_N_ELEMENTS (bad); i++)
     test_import_refusal (bad[i].format, bad[i].text, bad[i].says);
+  test_import_refused (&two_logs, "/kth.swf and ");
+  test_import_refused (&two_logs, "/ctc.swf; 'volsim transform' merges what is imported one by one");
 }
 
 static void

@@ -195,7 +195,7 @@ manifests_become_jobs (void)
       { { "conf.yaml", NODE "---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: volcano-scheduler-configmap, namespace: volcano-system}\ndata:\n  volcano-scheduler.conf: |\n    actions: \"enqueue, allocate\"\n"
                        "    tiers:\n    - plugins:\n      - name: gang\n" },
         { "broken.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: other}\ndata:\n  volcano-scheduler.conf: |\n    actions: \"dance\"\n" } },
-      { "Rows         3 read = 1 imported + 2 dropped", "1  ConfigMaps with the configuration of the scheduler, which holds for the run", "1  configuration of the scheduler that cannot be used: volcano-scheduler.conf:1:" },
+      { "Rows         3 read = 2 imported + 1 dropped", "1  ConfigMaps with the configuration of the scheduler, which holds for the run", "1  configuration of the scheduler that cannot be used: volcano-scheduler.conf:1:" },
       { { "scenario.yaml", "conf: volcano-scheduler.conf\n" }, { "volcano-scheduler.conf", "actions: \"enqueue, allocate\"\ntiers:\n- plugins:\n  - name: gang\n" } }, { NULL } },
     { "kubernetes", "duration=30", NULL,
       { { "cron.yaml", NODE "---\n{apiVersion: batch.volcano.sh/v1alpha1, kind: CronJob, metadata: {name: t}, spec: {schedule: '@every 2m', jobTemplate: {spec: {" TASK ("1") "}}}}\n" } },
@@ -286,6 +286,50 @@ what_stages_leave_open_is_drawn_by_the_seed (void)
     inside += t >= 1 && t <= 2;
   }
   suite_check (n == 40 && longs + inside == 40 && longs >= 22 && longs <= 38, "three of four pods run 100 s, the others 1 to 2 s: %s", first);
+}
+
+/* ---- options --------------------------------------------------------------------------------------------------- */
+
+static void
+options_that_mean_nothing_are_told (void)
+{
+  static const struct { const char *format, *options, *text, *says; } bad[] = {
+    { "kubernetes", "at=abc", VCJOB ("a", TASK ("1")), "--at: expected a time such as 2025-03-03T08:20:00Z, found 'abc'" },
+    { "pfnet", "at=abc", "tick: 5\ncluster:\n- metadata: {name: a}\n  status: {allocatable: {cpu: 4}}\n", "--at: expected a time" },
+    { "simkube", "at=abc", "{\"version\": 2, \"config\": {\"trackedObjects\": {}}, \"events\": [], \"index\": {}, \"pod_lifecycles\": {}}", "--at: expected a time" },
+    { "kubernetes", "schedulers=abc", NODE "---\n{apiVersion: v1, kind: Pod, metadata: {name: p}, spec: {schedulerName: mine, containers: [{name: c, image: i}]}}\n",
+      "--schedulers: expected a schedulerName of the objects, such as 'mine', found 'abc', which none of them has" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (bad); i++) {
+    g_autofree char *dir = test_make_dir (), *out = g_build_filename (dir, "out", NULL), *path = test_write (dir, "a.yaml", bad[i].text), *report = NULL;
+    const char *const paths[] = { path }, *const options[] = { bad[i].options, NULL };
+    g_autoptr (GError) error = NULL;
+
+    suite_check (!wl_import_run (wl_import_find (bad[i].format), paths, 1, options, out, &report, &error) && strstr (error->message, bad[i].says) != NULL, "%s %s should say %s, says: %s",
+                 bad[i].format, bad[i].options, bad[i].says, error != NULL ? error->message : "nothing");
+    test_remove_tree (dir);
+  }
+}
+
+static void
+made_up_nodes_have_the_labels_of_any_kubelet (void)
+{
+  static const Case cases[] = {
+    { "kubernetes", "nodes=1 at=2025-03-03T08:20:00Z duration=60", NULL,
+      { { "a.yaml", "---\n{apiVersion: batch.volcano.sh/v1alpha1, kind: Job, metadata: {name: a}, spec: {tasks: [{name: w, replicas: 1, template: {spec: {restartPolicy: Never, nodeSelector: "
+                    "{kubernetes.io/os: linux}, containers: [{name: c, image: i}]}}}]}}\n" } },
+      { "1  --at means nothing: this is no snapshot" }, { { "nodes.csv", "kubernetes.io/arch=amd64;kubernetes.io/os=linux" } }, { "a-w-0,n,1,61" } },
+    { "kubernetes", "nodes=1", NULL,
+      { { "a.yaml", "{apiVersion: v1, kind: Pod, metadata: {name: p, annotations: {alibabacloud.com/gpu-milli: '500'}}, spec: {containers: [{name: c, image: i}]}}\n" } },
+      { "1  pods that ask for parts of GPUs by annotations" }, { { NULL, NULL } }, { NULL } },
+    { "kubernetes", "nodes=1", NULL,
+      { { "a.yaml", "{apiVersion: v1, kind: ConfigMap, metadata: {name: c}, data: {volcano-scheduler.conf: \"actions: allocate\"}}\n---\n{apiVersion: v1, kind: ConfigMap, metadata: {name: d}, data: {a: b}}\n" } },
+      { "Rows         2 read = 1 imported + 1 dropped + 0 bad", "1  ConfigMaps with the configuration of the scheduler" }, { { "volcano-scheduler.conf", "actions: allocate" } }, { NULL } },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    check_case (&cases[i]);
 }
 
 /* ---- k8s-cluster-simulator --------------------------------------------------------------------------------------- */
@@ -679,6 +723,8 @@ static CU_TestInfo tests[] = {
   { "snapshots come in a zip", snapshots_come_in_a_zip },
   { "traces of SimKube become workloads", traces_of_simkube_become_workloads },
   { "SimKube as MessagePack is the same", simkube_as_messagepack_is_the_same },
+  { "options that mean nothing are told", options_that_mean_nothing_are_told },
+  { "made-up nodes have the labels of any kubelet", made_up_nodes_have_the_labels_of_any_kubelet },
   { "bad objects are refused with their place or counted", bad_objects_are_refused_with_their_place_or_counted },
   { "lists, streams and documents are the same", lists_streams_and_documents_are_the_same },
   { "an export that is imported runs as before", an_export_that_is_imported_runs_as_before },

@@ -64,6 +64,39 @@ wl_uses_peak (GArray *uses)
   return most;
 }
 
+static int
+by_level (gconstpointer a, gconstpointer b)
+{
+  const WlUse *l = a, *r = b;
+
+  return l->change < r->change ? -1 : l->change > r->change;
+}
+
+gint64
+wl_uses_share (GArray *uses, guint percent)
+{
+  g_autoptr (GArray) level = g_array_new (FALSE, FALSE, sizeof (WlUse)); /* how long (time) so much (change) was in use */
+  gint64 now = 0;
+  WlTime all = 0, below = 0;
+
+  g_array_sort (uses, by_time);
+  for (guint i = 0; i < uses->len; i++) {
+    const WlUse *u = &g_array_index (uses, WlUse, i);
+    const WlUse until = { i > 0 ? u->time - u[-1].time : 0, now };
+
+    g_array_append_val (level, until);
+    all += until.time;
+    now += u->change;
+  }
+  g_array_sort (level, by_level);
+  for (guint i = 0; i < level->len; i++) {
+    below += g_array_index (level, WlUse, i).time;
+    if (below > 0 && (double) below >= (double) all * percent / 100)
+      return g_array_index (level, WlUse, i).change;
+  }
+  return 0;
+}
+
 char *
 wl_hpc_word (char **at)
 {

@@ -1,4 +1,4 @@
-/* workloads/import/hpc.h - what formats of HPC clusters share: limits of time, jobs over nodes, how much was in use at once; private to formats. */
+/* workloads/import/hpc.h - what formats of clusters of gangs share: limits of time, jobs over nodes, how much was in use at once; private to formats. */
 #pragma once
 #include "workloads/import/import.h"
 G_BEGIN_DECLS
@@ -20,6 +20,8 @@ typedef struct { WlTime time; gint64 change; } WlUse;
 void wl_uses_add (GArray *uses, WlTime start, WlTime end, gint64 amount);
 /** What ends at an instant has gone before something begins then. Sorts @uses. */
 gint64 wl_uses_peak (GArray *uses);
+/** The least amount that suffices for @percent of the time from the first start to the last end. Sorts @uses. */
+gint64 wl_uses_share (GArray *uses, guint percent);
 
 /** The next word of *at, which blanks and tabs end: its end becomes NUL, *at moves behind it. NULL: no more. */
 char *wl_hpc_word (char **at);

@@ -135,11 +135,29 @@ moved (WlTime t, WlTime by)
   return t == WL_TIME_NONE || t == WL_TIME_NEVER ? t : t + by;
 }
 
+/* Times that contradict each other are not passed on: a reader of recorded.csv would have to choose which of them to believe. */
 static void
-add_record (WlImport *imp, const WlStoredRecord *r)
+drop_contradictions (WlImport *imp, WlStoredRecord *r, WlTime submit)
+{
+  const WlTime wait = r->wait == WL_TIME_NONE && r->start != WL_TIME_NONE ? r->start - submit : r->wait;
+
+  if (wait != WL_TIME_NONE && wait != WL_TIME_NEVER && wait < 0) {
+    wl_import_note (imp, "recorded waits below 0: not kept", 1);
+    r->wait = WL_TIME_NEVER;
+  }
+  if (r->end != WL_TIME_NONE && r->end != WL_TIME_NEVER && (r->end < submit || (r->start != WL_TIME_NONE && r->end < r->start))) {
+    wl_import_note (imp, "recorded ends before the start or the submission: not kept", 1);
+    r->end = WL_TIME_NONE;
+  }
+}
+
+static void
+add_record (WlImport *imp, WlStoredRecord *r)
 {
   guint32 n = wl_packed_len (imp->records);
   const WlTime submit = r->job + 1 == wl_import_n_jobs (imp) ? imp->last_submit : wl_import_get_job (imp, r->job).submit, start = moved (r->start, -submit);
+
+  drop_contradictions (imp, r, submit);
   gint64 row[N_RECORD] = { [R_JOB] = r->job, [R_WAIT] = r->wait == start && r->wait != WL_TIME_NEVER ? WL_TIME_NONE : r->wait, [R_START] = start, [R_END] = moved (r->end, -submit),
                            [R_STATUS] = of_text (r->status), [R_NODES] = of_text (r->nodes), [R_EVICTIONS] = r->evictions };
 

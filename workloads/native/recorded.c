@@ -44,6 +44,33 @@ read_time (const WlCsv *csv, int cell, WlTime *out, GError **error)
 }
 
 static gboolean
+refuse_end (const WlCsv *csv, const int *where, int before, const char *what, GError **error)
+{
+  g_autofree char *shown = wl_shown (wl_csv_cell (csv, where[C_END])), *first = g_strdup (wl_csv_cell (csv, where[before])),
+                  *expected = g_strdup_printf ("%s or later", first);
+
+  return wl_csv_refuse (csv, where[C_END], WL_ERROR_VALUE, what, expected, shown, error);
+}
+
+/* What cannot have been. A start before the submission can: clocks differ, and it counts as one at the submission. */
+static gboolean
+judge_times (const WlCsv *csv, const int *where, const WlRecord *r, GError **error)
+{
+  if (r->wait != WL_TIME_NONE && r->wait < 0) {
+    g_autofree char *shown = wl_shown (wl_csv_cell (csv, where[C_WAIT]));
+
+    return wl_csv_refuse (csv, where[C_WAIT], WL_ERROR_VALUE, "column 'wait': negative time", "0 or more", shown, error);
+  }
+  if (r->end == WL_TIME_NONE)
+    return TRUE;
+  if (r->start != WL_TIME_NONE && r->end < r->start)
+    return refuse_end (csv, where, C_START, "column 'end': before the job's start", error);
+  if (r->submit != WL_TIME_NONE && r->end < r->submit)
+    return refuse_end (csv, where, C_SUBMIT, "column 'end': before the job's submission", error);
+  return TRUE;
+}
+
+static gboolean
 read_row (WlCsv *csv, const int *where, gpointer row, GError **error)
 {
   WlRecord *r = row;
@@ -52,7 +79,7 @@ read_row (WlCsv *csv, const int *where, gpointer row, GError **error)
 
   if (job == NULL || !read_time (csv, where[C_SUBMIT], &r->submit, error) || !read_time (csv, where[C_WAIT], &r->wait, error) ||
       !read_time (csv, where[C_START], &r->start, error) || !read_time (csv, where[C_END], &r->end, error) ||
-      !wl_trace_int (csv, where[C_EVICTIONS], 0, G_MAXINT32, &r->evictions, error))
+      !wl_trace_int (csv, where[C_EVICTIONS], 0, G_MAXINT32, &r->evictions, error) || !judge_times (csv, where, r, error))
     return FALSE;
   r->ns = g_strdup (*ns != '\0' ? ns : "default");
   r->job = g_strdup (job);

@@ -712,6 +712,8 @@ wl_google_finish (WlGoogle *g, gboolean attributes)
 
 /* ---- how many nodes it would take ---------------------------------------------------------------------------- */
 
+__extension__ typedef __int128 Wide; /* what millions of large requests come to does not fit 64 bits */
+
 typedef struct { WlTime time; gint64 cpu_milli, memory; } Change;
 
 static int
@@ -728,7 +730,7 @@ guint32
 wl_google_peak (WlGoogle *g)
 {
   g_autoptr (GArray) change = g_array_new (FALSE, FALSE, sizeof (Change));
-  gint64 cpu = 0, memory = 0, most_cpu = 0, most_memory = 0;
+  Wide cpu = 0, memory = 0, most_cpu = 0, most_memory = 0;
   gint64 unit_cpu = MAX (wl_import_milli (g->imp, "unit-cpu"), 1), unit_memory = MAX (wl_import_bytes (g->imp, "unit-memory"), 1);
 
   for (guint32 i = 0; i < g->task->len; i++) {
@@ -749,5 +751,5 @@ wl_google_peak (WlGoogle *g)
     most_cpu = MAX (most_cpu, cpu);
     most_memory = MAX (most_memory, memory);
   }
-  return (guint32) CLAMP (MAX ((most_cpu + unit_cpu - 1) / unit_cpu, (most_memory + unit_memory - 1) / unit_memory), 1, 1000000);
+  return (guint32) CLAMP (MAX ((most_cpu + unit_cpu - 1) / unit_cpu, (most_memory + unit_memory - 1) / unit_memory), 1, WL_OPTION_MAX);
 }

@@ -33,6 +33,8 @@ read_speed (const char *text, double *out, GError **error)
 
   while (g_ascii_isspace (*end))
     end++;
+  if (g_str_has_suffix (end, "flops")) /* the long form of f */
+    end[strlen (end) - 4] = '\0';
   for (guint i = 0; end > first && i < G_N_ELEMENTS (units); i++)
     if (strcmp (end, units[i].unit) == 0 && v > 0 && isfinite (v)) {
       *out = v * units[i].flops;

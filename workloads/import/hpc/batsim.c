@@ -121,8 +121,9 @@ flops_time (Workload *w, WlJson profile, guint type, gint64 hosts, double *secon
   w->network |= sends;
   if (types[type].total || g_strcmp0 (strategy, "DefinedAmountsSpreadUniformly") == 0 || g_strcmp0 (strategy, "defined_amount_spread_uniformly") == 0)
     flops /= (double) hosts;
-  else if (strategy != NULL && strcmp (strategy, "DefinedAmountsUsedForEachProcess") != 0 && strcmp (strategy, "defined_amount_used_for_each_value") != 0)
-    return wl_refuse (error, "generation_strategy", "DefinedAmountsUsedForEachProcess or DefinedAmountsSpreadUniformly", strategy);
+  else if (strategy != NULL && strcmp (strategy, "DefinedAmountsUsedForEachValue") != 0 && strcmp (strategy, "DefinedAmountsUsedForEachProcess") != 0 &&
+           strcmp (strategy, "defined_amount_used_for_each_value") != 0)
+    return wl_refuse (error, "generation_strategy", "DefinedAmountsUsedForEachValue or DefinedAmountsSpreadUniformly", strategy);
   *seconds = flops / w->speed;
   return TRUE;
 }
@@ -204,6 +205,10 @@ job (WlImport *imp, WlJson at, Workload *w, GError **error)
     return FALSE;
   }
   w->network = FALSE;
+  if (beyond_time (asked)) {
+    wl_import_note (imp, "requested times that the clock does not reach (285 years): no limit", 1);
+    asked = NULL;
+  }
   if (asked != NULL && (!read_time (asked, "walltime", -G_USEC_PER_SEC, &walltime, error) || (walltime == 0 && !wl_refuse (error, "walltime", "a time above 0, or -1", "0"))))
     return FALSE;
   if (!profile_time (w, profile, hosts, 0, &seconds, error) || (returns != NULL && !wl_json_int (returns, G_MININT32, G_MAXINT32, &code, error)))

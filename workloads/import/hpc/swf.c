@@ -592,11 +592,14 @@ static gboolean
 read_all (WlImport *imp, Log *log, WlSwfMachines *machines, GError **error)
 {
   guint logs = 0, odd = 0; /* odd: the last file that looks like nothing that belongs here, + 1 */
+  g_autoptr (GString) names = g_string_new (NULL);
 
   for (guint i = 0; i < wl_import_n_files (imp); i++) { /* machines first: pods go by them */
     const gboolean of_machines = wl_swf_is_machines (wl_import_head (imp, i));
 
     logs += !of_machines;
+    if (!of_machines)
+      g_string_append_printf (names, "%s%s", names->len > 0 ? " and " : "", wl_import_path (imp, i));
     odd = of_machines || detect (wl_import_head (imp, i)) != WL_DETECT_NO ? odd : i + 1;
     if (of_machines && !wl_swf_read_machines (imp, i, machines, error))
       return FALSE;
@@ -606,7 +609,7 @@ read_all (WlImport *imp, Log *log, WlSwfMachines *machines, GError **error)
     return wl_import_locate (imp, odd - 1, 1, 1, error);
   }
   if (logs > 1) {
-    g_set_error (error, WL_ERROR, WL_ERROR_VALUE, "swf: expected one log, found %u; 'volsim transform' merges traces", logs);
+    g_set_error (error, WL_ERROR, WL_ERROR_VALUE, "the files, expected one log beside lists of machines, found %u: %s; 'volsim transform' merges what is imported one by one", logs, names->str);
     return FALSE;
   }
   if (machines->groups->len > 0 && (wl_import_given (imp, "nodes") || wl_import_given (imp, "node-cpu") || wl_import_given (imp, "node-memory"))) {

@@ -89,9 +89,16 @@ is_foreign (WlCluster *c, WlKind kind, const WlJobObject *job)
   if (scheduler == NULL || *scheduler == '\0') {
     if (kind != WL_KIND_VCJOB) /* for which the job controller says so */
       wl_import_default (c->imp, "schedulerName (one of ours)");
+    c->ours++;
     return FALSE;
   }
-  return c->schedulers != NULL && !g_strv_contains ((const char *const *) c->schedulers, scheduler);
+  if (c->schedulers == NULL || g_strv_contains ((const char *const *) c->schedulers, scheduler)) {
+    c->ours++;
+    return FALSE;
+  }
+  if (c->another == NULL)
+    c->another = vc_arena_strdup (c->arena, scheduler);
+  return TRUE;
 }
 
 static void
@@ -99,6 +106,18 @@ need_class (WlCluster *c, const char *name)
 {
   if (name != NULL && *name != '\0' && g_hash_table_lookup (c->classes, name) == NULL)
     g_hash_table_insert (c->classes, vc_arena_strdup (c->arena, name), NULL);
+}
+
+/* Other schedulers share cards by annotations, which no resource tells: such a pod would run without any, and nobody would know. */
+static gboolean
+asks_by_annotation (const VcPairs *annotations)
+{
+  static const char *const keys[] = { "gpu-fraction", "gpu-memory", "alibabacloud.com/gpu-milli" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (keys); i++)
+    if (vc_pairs_get (annotations, keys[i]) != NULL)
+      return TRUE;
+  return FALSE;
 }
 
 static void
@@ -114,6 +133,8 @@ read_task (WlCluster *c, const WlTask *t, const VcPairs *of_object, WlItemTask *
                        .labels = vc_pairs_copy (c->arena, &t->labels),
                        .note = vc_arena_strdup (c->arena, note != NULL ? note : vc_pairs_get (of_object, "volsim.io/duration")) };
   need_class (c, t->raw.priority_class);
+  if (!c->cards && asks_by_annotation (&t->annotations))
+    wl_import_note (c->imp, "pods that ask for parts of GPUs by annotations (gpu-fraction, gpu-memory, alibabacloud.com/gpu-milli): asked for nothing", out->replicas);
 }
 
 /* ---- states --------------------------------------------------------------------------------------------- */

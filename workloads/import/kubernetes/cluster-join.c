@@ -21,21 +21,20 @@ wl_item_drop (WlCluster *c, WlItem *item, const char *reason)
 
 /* ---- which way, and when --------------------------------------------------------------------------------- */
 
+/* Looked at in any mode: a slip must not pass because the option means nothing here. */
 static gboolean
 read_at (WlCluster *c, GError **error)
 {
   const char *at = wl_import_text (c->imp, "at");
   gint64 second;
 
-  if (at == NULL) {
-    wl_import_default (c->imp, "time of the dump (the latest one in it)");
+  if (at == NULL)
     return TRUE;
-  }
   if (!vc_parse_rfc3339 (at, &second)) {
     g_set_error (error, WL_ERROR, WL_ERROR_VALUE, "--at: expected a time such as 2025-03-03T08:20:00Z, found '%s'", at);
     return FALSE;
   }
-  c->origin = wl_cluster_second (second);
+  c->at = wl_cluster_second (second);
   return TRUE;
 }
 
@@ -62,6 +61,9 @@ has_workloads (const WlCluster *c)
 gboolean
 wl_cluster_settle (WlCluster *c, GError **error)
 {
+  c->at = WL_TIME_NONE;
+  if (!read_at (c, error))
+    return FALSE;
   if (c->of_then) {
     c->snapshot = FALSE;
   } else if (!wl_import_is (c->imp, "mode", "auto")) {
@@ -72,11 +74,15 @@ wl_cluster_settle (WlCluster *c, GError **error)
       wl_import_default (c->imp, c->snapshot ? "mode (snapshot)" : "mode (replay)");
   }
   c->origin = 0;
+  if (c->at != WL_TIME_NONE && (c->noted || !c->snapshot))
+    wl_import_note (c->imp, "--at means nothing: this is no snapshot", 1);
   if (c->noted)
     return TRUE; /* the objects themselves say when they come */
   if (c->snapshot) {
-    c->origin = MAX (c->latest, 0);
-    return read_at (c, error);
+    c->origin = c->at != WL_TIME_NONE ? c->at : MAX (c->latest, 0);
+    if (c->at == WL_TIME_NONE)
+      wl_import_default (c->imp, "time of the dump (the latest one in it)");
+    return TRUE;
   }
   WlTime first = first_creation (c);
 

@@ -632,6 +632,7 @@ make_nodes (WlCluster *c)
   g_autofree char *cards = g_strdup_printf ("%s=%" G_GINT64_FORMAT, WL_CARD, wl_import_number (c->imp, "gpus-per-node"));
   const WlImportNode node = { .name = "n",
                               .time = WL_TIME_NONE,
+                              .labels = "kubernetes.io/arch=amd64;kubernetes.io/os=linux", /* every kubelet says so, and manifests select by it */
                               .capacity = { .cpu_milli = wl_import_milli (c->imp, "node-cpu"), .memory = wl_import_bytes (c->imp, "node-memory"), .more = cards },
                               .count = n };
 

@@ -391,8 +391,8 @@ problem_of (const K8sTop *top, const K8sMeta *meta)
   return findings->len > 0 ? k8s_schema_text (K8S_SCHEMA_QUEUE, meta->name, findings) : NULL;
 }
 
-/* The configuration of the cluster's scheduler holds for the run, too, if it can. */
-static void
+/* The configuration of the cluster's scheduler holds for the run, too, if it can. TRUE: it does. */
+static gboolean
 read_conf (WlCluster *c, const K8sTop *top)
 {
   g_autoptr (GString) text = g_string_new (NULL);
@@ -400,18 +400,19 @@ read_conf (WlCluster *c, const K8sTop *top)
   struct fy_node *data = k8s_get (top->data, "volcano-scheduler.conf");
 
   if (data == NULL || !fy_node_is_scalar (data))
-    return;
+    return FALSE;
   k8s_scalar (data, text);
   g_autoptr (VcConf) conf = vc_conf_parse (text->str, text->len, "volcano-scheduler.conf", vc_catalog (), FALSE, NULL, &e);
 
   if (conf != NULL) {
     wl_import_conf (c->imp, text->str);
     wl_import_note (c->imp, "ConfigMaps with the configuration of the scheduler, which holds for the run", 1);
-    return;
+    return TRUE;
   }
   g_autofree char *note = g_strdup_printf ("configuration of the scheduler that cannot be used: %s", e->message);
 
   wl_import_note (c->imp, note, 1);
+  return FALSE;
 }
 
 static gboolean
@@ -421,8 +422,8 @@ read_other (WlCluster *c, K8sReader *r, struct fy_node *node, const K8sTop *top,
   const char *reason = why_not_kept (c, top, meta);
   gboolean known = TRUE;
 
-  if (strcmp (top->kind, "ConfigMap") == 0)
-    read_conf (c, top);
+  if (strcmp (top->kind, "ConfigMap") == 0 && read_conf (c, top))
+    return TRUE;
   if (reason != NULL)
     return wl_cluster_leave_out (c, reason);
   g_autofree char *problem = problem_of (top, meta);
@@ -611,11 +612,22 @@ report_kinds (WlCluster *c)
   }
 }
 
+/* Who names schedulers means workloads of theirs: a slip would leave nothing to run. */
+static gboolean
+check_schedulers (const WlCluster *c, GError **error)
+{
+  if (!wl_import_given (c->imp, "schedulers") || c->ours > 0 || c->another == NULL)
+    return TRUE;
+  g_set_error (error, WL_ERROR, WL_ERROR_VALUE, "--schedulers: expected a schedulerName of the objects, such as '%s', found '%s', which none of them has", c->another,
+               wl_import_text (c->imp, "schedulers"));
+  return FALSE;
+}
+
 gboolean
 wl_cluster_finish (WlCluster *c, GError **error)
 {
   report_kinds (c);
-  if (!wl_cluster_settle (c, error))
+  if (!check_schedulers (c, error) || !wl_cluster_settle (c, error))
     return FALSE;
   wl_cluster_join (c);
   return wl_cluster_write (c, error);

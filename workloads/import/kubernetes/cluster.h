@@ -94,6 +94,8 @@ typedef struct {
   gboolean keep_volumes, keep_devices; /* claims of pods on storage, and on devices */
   gboolean ends;        /* pods that give no restart policy end with their containers */
   gboolean own_rows;    /* objects are no rows: the format has others */
+  guint ours;           /* workloads of the schedulers that count */
+  const char *another;  /* the first scheduler that does not; NULL: none */
   gboolean of_then;     /* the objects are a history whatever they say */
   gboolean of_now;      /* the objects are a snapshot even where nothing runs */
   gboolean shares;      /* some pod has a part of a card */
@@ -101,6 +103,7 @@ typedef struct {
   const char *group_key, *queue_key; /* annotation that names a pod's PodGroup, label that names its queue */
   gboolean snapshot;
   WlTime origin;        /* time 0 of the run, on the objects' own axis */
+  WlTime at;            /* of --at, on the same; WL_TIME_NONE: not given */
 } WlCluster;
 
 WlCluster *wl_cluster_new (WlImport *imp);

@@ -2,8 +2,9 @@
  * num_gpu; seconds; sorted). The elasticflow_ files add iterations, model, deadline and batch size that the authors made up.
  *
  * A job of n GPUs is a gang of ceil(n / 8) pods, each of at most 8 GPUs. There are no users: with several files each is a queue. There is no node list: nodes
- * have 8 GPUs, 96 cores and 768 GiB, so many that the GPUs suffice 95 % of the time if every job started at once. */
-#include "workloads/import/import.h"
+ * have 8 GPUs, 96 cores and 768 GiB, so many that the GPUs suffice 95 % of the time if every job started at once. For a part of a cluster's file, as far as its
+ * name tells, that is the figure of the whole one. */
+#include "workloads/import/hpc.h"
 #include "workloads/text/parse.h"
 #include <string.h>
 
@@ -22,7 +23,7 @@ static const WlColumn columns[N_COLUMNS] = {
 };
 
 static const WlImportOption options[] = {
-  { "nodes", WL_OPTION_COUNT, NULL, NULL, "nodes of the cluster (default: by the trace, for files named after their cluster)" },
+  { "nodes", WL_OPTION_COUNT, NULL, NULL, "nodes of the cluster (default: enough for 95 % of the time if every job started at once)" },
   { "gpus-per-node", WL_OPTION_COUNT, "8", NULL, "GPUs of a node, and most GPUs of a pod" },
   { "node-cpu", WL_OPTION_SIZE, "96", NULL, "cores of a node" },
   { "node-memory", WL_OPTION_SIZE, "768Gi", NULL, "memory of a node" },
@@ -32,26 +33,34 @@ static const WlImportOption options[] = {
   { NULL, WL_OPTION_TEXT, NULL, NULL, NULL },
 };
 
-/* GPUs in use 95 % of the time if every job of the cluster started at once. */
-static const struct { const char *cluster; guint gpus; } sizes[] = { { "cluster01", 132 }, { "cluster02", 193 }, { "cluster04", 752 }, { "cluster06", 248 },
-                                                                      { "cluster07", 376 }, { "cluster09", 87 },  { "cluster10", 26 } };
+/* GPUs in use 95 % of the time if every job of the cluster started at once: what enough_nodes() makes of the ten published files. */
+static const struct { const char *cluster; guint gpus; } sizes[] = { { "cluster01", 132 }, { "cluster02", 193 }, { "cluster03", 352 }, { "cluster04", 752 }, { "cluster05", 68 },
+                                                                      { "cluster06", 248 }, { "cluster07", 376 }, { "cluster08", 147 }, { "cluster09", 87 },  { "cluster10", 26 } };
+
+/* Columns that results carry along. */
+static const struct { int column; const char *name; } passed[] = { { C_MODEL, "x_model" }, { C_BATCH, "x_batch_size" }, { C_ITERATIONS, "x_iterations" } };
 
 typedef struct {
   guint32 per_node;
   gint64 cpu, memory; /* beside each GPU */
   gboolean deadlines, sla; /* columns x_deadline and sla_waiting_time */
+  gboolean has[3];     /* which of `passed` some file has */
   const char *queue;
+  GHashTable *ids;     /* of the file at hand */
+  GArray *uses;        /* WlUse of its GPUs */
+  gint64 largest;      /* job of it */
 } Shape;
 
+/* A cluster that we know by the name of its file, else one for the jobs of the file; the largest of them has room in any case. */
 static guint
-default_nodes (const WlImportHead *head, guint per_node, GError **error)
+enough_nodes (const WlImportHead *head, const Shape *shape)
 {
+  gint64 gpus = wl_uses_share (shape->uses, 95);
+
   for (guint i = 0; i < G_N_ELEMENTS (sizes); i++)
     if (strstr (head->name, sizes[i].cluster) != NULL)
-      return (sizes[i].gpus + per_node - 1) / per_node;
-  g_set_error (error, WL_ERROR, WL_ERROR_VALUE, "%s: no usual size for this trace, expected --nodes N or a file named after its cluster, found '%s'", head->name,
-               head->name);
-  return 0;
+      gpus = sizes[i].gpus;
+  return (guint) MIN ((MAX (gpus, shape->largest) + shape->per_node - 1) / shape->per_node, WL_OPTION_MAX);
 }
 
 /* Time from the submission to the deadline, and the longest wait that meets it, as texts; empty: none given. */
@@ -72,16 +81,21 @@ read_deadline (WlCsv *csv, int cell, WlTime submit, WlTime run, GString *after, 
 static gboolean
 job_row (WlImport *imp, WlCsv *csv, const int *cell, gpointer user, GError **error)
 {
-  const Shape *shape = user;
+  Shape *shape = user;
   WlTime submit, run;
   gint64 gpus;
+  const char *id = wl_csv_required (csv, cell[C_ID], "a job", error);
   g_autoptr (GString) after = g_string_new (NULL), wait = g_string_new (NULL);
 
-  if (!wl_import_time (csv, cell[C_SUBMIT], &submit, error) || !wl_import_time (csv, cell[C_DURATION], &run, error)
+  if (id == NULL || !wl_import_time (csv, cell[C_SUBMIT], &submit, error) || !wl_import_time (csv, cell[C_DURATION], &run, error)
       || !wl_import_int (csv, cell[C_GPUS], 1, MAX_GPUS, &gpus, error) || (shape->deadlines && !read_deadline (csv, cell[C_DEADLINE], submit, run, after, wait, error)))
     return FALSE;
   if (run < 0)
     return wl_import_drop (imp, "negative duration");
+  if (!g_hash_table_add (shape->ids, g_strdup (id)))
+    return wl_import_drop (imp, "duplicate id");
+  wl_uses_add (shape->uses, submit, submit + run, gpus);
+  shape->largest = MAX (shape->largest, gpus);
   guint32 whole = (guint32) gpus / shape->per_node, rest = (guint32) gpus % shape->per_node;
   WlImportRole role[2];
   guint n = 0;
@@ -97,8 +111,18 @@ job_row (WlImport *imp, WlCsv *csv, const int *cell, gpointer user, GError **err
                               .duration = run };
     n++;
   }
-  const char *extra[] = { after->str, wait->str };
-  const WlImportJob job = { .queue = shape->queue, .submit = submit, .role = role, .n_roles = n, .extra = shape->deadlines ? extra : NULL };
+  const char *extra[6];
+  guint n_extra = 0;
+
+  if (shape->deadlines)
+    extra[n_extra++] = after->str;
+  if (shape->sla)
+    extra[n_extra++] = wait->str;
+  extra[n_extra++] = id;
+  for (guint k = 0; k < G_N_ELEMENTS (passed); k++)
+    if (shape->has[k])
+      extra[n_extra++] = wl_csv_cell (csv, cell[passed[k].column]);
+  const WlImportJob job = { .queue = shape->queue, .submit = submit, .role = role, .n_roles = n, .extra = extra };
 
   wl_import_job (imp, &job);
   wl_import_default (imp, "cpu and memory of pods");
@@ -111,23 +135,42 @@ detect (const WlImportHead *head)
   return wl_head_has (head, ',', "job_id,submission_time,duration,num_gpu") ? WL_DETECT_SURE : WL_DETECT_NO;
 }
 
+static void
+declare_columns (WlImport *imp, Shape *shape)
+{
+  for (guint i = 0; i < wl_import_n_files (imp); i++) {
+    const WlImportHead *head = wl_import_head (imp, i);
+
+    shape->deadlines |= !wl_import_is (imp, "deadline", "ignore") && wl_head_has (head, ',', "deadline");
+    for (guint k = 0; k < G_N_ELEMENTS (passed); k++)
+      shape->has[k] |= wl_head_has (head, ',', columns[passed[k].column].name);
+  }
+  shape->sla &= shape->deadlines;
+  if (shape->deadlines)
+    wl_import_extra (imp, "x_deadline");
+  if (shape->sla)
+    wl_import_extra (imp, "sla_waiting_time");
+  wl_import_extra (imp, "x_job_id");
+  for (guint k = 0; k < G_N_ELEMENTS (passed); k++)
+    if (shape->has[k])
+      wl_import_extra (imp, passed[k].name);
+}
+
 static gboolean
 run (WlImport *imp, GError **error)
 {
+  g_autoptr (GHashTable) ids = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  g_autoptr (GArray) uses = wl_uses_new ();
   Shape shape = { .per_node = MAX ((guint32) wl_import_number (imp, "gpus-per-node"), 1),
                   .cpu = wl_import_milli (imp, "pod-cpu"),
                   .memory = wl_import_bytes (imp, "pod-memory"),
-                  .sla = wl_import_is (imp, "deadline", "sla") };
+                  .sla = wl_import_is (imp, "deadline", "sla"),
+                  .ids = ids,
+                  .uses = uses };
   guint n = wl_import_n_files (imp), nodes = (guint) wl_import_number (imp, "nodes");
   gboolean given = nodes > 0;
 
-  for (guint i = 0; i < n && !wl_import_is (imp, "deadline", "ignore"); i++)
-    shape.deadlines |= wl_head_has (wl_import_head (imp, i), ',', "deadline");
-  shape.sla &= shape.deadlines;
-  if (shape.deadlines)
-    wl_import_extra (imp, "x_deadline");
-  if (shape.sla)
-    wl_import_extra (imp, "sla_waiting_time");
+  declare_columns (imp, &shape);
   for (guint i = 0; i < n; i++) {
     const WlImportHead *head = wl_import_head (imp, i);
     g_autofree char *stem = g_strndup (head->name, strcspn (head->name, "."));
@@ -138,18 +181,17 @@ run (WlImport *imp, GError **error)
 
       wl_import_queue (imp, &queue);
     }
+    shape.largest = 0;
+    g_array_set_size (uses, 0);
+    g_hash_table_remove_all (ids);
     if (!wl_import_table (imp, i, NULL, columns, N_COLUMNS, job_row, &shape, error))
       return FALSE;
-    guint more = given ? 0 : default_nodes (head, shape.per_node, error); /* only now: the content is a trace of this format */
-
-    if (!given && more == 0)
-      return FALSE;
-    nodes += more;
+    nodes += given ? 0 : enough_nodes (head, &shape);
   }
   const WlImportNode node = { .name = "n",
                               .time = WL_TIME_NONE,
                               .capacity = { .cpu_milli = wl_import_milli (imp, "node-cpu"), .memory = wl_import_bytes (imp, "node-memory"), .gpus = shape.per_node },
-                              .count = nodes };
+                              .count = MIN (nodes, WL_OPTION_MAX) };
 
   wl_import_node (imp, &node);
   wl_import_default_more (imp, "nodes", nodes);

@@ -9,11 +9,11 @@
 
 enum { C_ID, C_GPUS, C_SUBMIT, C_ITERATIONS, C_MODEL, C_BATCH, C_DURATION, C_INTERVAL, C_ITERATION_TIME, C_PRIORITY, N_COLUMNS };
 static const WlColumn columns[N_COLUMNS] = {
-  [C_ID] = { "job_id", TRUE },       [C_GPUS] = { "num_gpu", TRUE },      [C_SUBMIT] = { "submit_time", TRUE }, [C_ITERATIONS] = { "iterations", TRUE }, [C_MODEL] = { "model_name", TRUE },
+  [C_ID] = { "job_id", TRUE },       [C_GPUS] = { "num_gpu", TRUE },      [C_SUBMIT] = { "submit_time", TRUE }, [C_ITERATIONS] = { "iterations", FALSE }, [C_MODEL] = { "model_name", FALSE },
   [C_BATCH] = { "batch_size", FALSE }, [C_DURATION] = { "duration", TRUE }, [C_INTERVAL] = { "interval", FALSE }, [C_ITERATION_TIME] = { "iteration_time", FALSE },
   [C_PRIORITY] = { "priority", FALSE },
 };
-static const WlCsvShape job_shape = { .others = TRUE }; /* resource_time_N: how an iteration divides among resources */
+static const WlCsvShape job_shape = { .others = TRUE }; /* resource_time_N: how an iteration divides among resources; Tiresias' start_time, which its simulator sets itself */
 
 enum { N_SWITCHES, N_NODES, N_GPUS, N_CPUS, N_MEMORY, N_CLUSTER };
 static const WlColumn cluster_columns[N_CLUSTER] = {
@@ -68,8 +68,8 @@ running_time (const Reader *r, WlCsv *csv, const int *cell, WlTime *out, GError 
 
   if (!r->iterations)
     return wl_import_scaled (csv, cell[C_DURATION], r->unit, -WL_TIME_MAX, WL_TIME_MAX, out, error);
-  if (cell[C_ITERATION_TIME] < 0)
-    return wl_csv_refuse (csv, cell[C_ITERATIONS], WL_ERROR_HEADER, "running time by iterations", "the column iteration_time", "none", error);
+  if (cell[C_ITERATION_TIME] < 0 || cell[C_ITERATIONS] < 0)
+    return wl_csv_refuse (csv, cell[C_DURATION], WL_ERROR_HEADER, "running time by iterations", "the columns iterations and iteration_time", "no such", error);
   if (!wl_import_int (csv, cell[C_ITERATIONS], 0, WL_TIME_MAX, &iterations, error) || !wl_import_scaled (csv, cell[C_ITERATION_TIME], r->unit, 0, WL_TIME_MAX, &each, error))
     return FALSE;
   double time = (double) iterations * (double) each * (r->muri ? 1.015 : 1);
@@ -149,7 +149,7 @@ is_cluster (const WlImportHead *head)
 static guint
 detect (const WlImportHead *head)
 {
-  return is_cluster (head) || wl_head_has (head, ',', "job_id,num_gpu,submit_time,iterations,model_name,duration") ? WL_DETECT_SURE : WL_DETECT_NO;
+  return is_cluster (head) || wl_head_has (head, ',', "job_id,num_gpu,submit_time,model_name,duration") || wl_head_has (head, ',', "job_id,num_gpu,submit_time,iterations,duration") ? WL_DETECT_SURE : WL_DETECT_NO;
 }
 
 static gboolean
