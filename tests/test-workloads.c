@@ -16,6 +16,7 @@
   CASE (a_stateful_set_rolls_one_by_one, "statefulset-rollout")                            \
   CASE (stateful_sets_roll_several_pods_at_once, "statefulset-several")                    \
   CASE (a_deployment_is_paused_and_resumed, "deployment-paused")                           \
+  CASE (amounts_are_summed_up_as_they_are, "amounts")                                      \
   CASE (a_stateful_set_goes_in_order, "statefulset")                                       \
   CASE (batch_jobs_count_successes_and_failures, "batchjob")                               \
   CASE (users_make_groups_of_pods, "podgroup")                                             \

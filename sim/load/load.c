@@ -728,6 +728,8 @@ sim_load_world (const SimScenario *s, const VcConf *const *confs, guint n_confs,
     return NULL;
   if (s->schedulers->len > 1 && !check_for_several (&l, confs, n_confs, error))
     return NULL;
+  if (l.objects != NULL && !sim_loader_check_amounts (l.objects, error))
+    return NULL;
   for (guint i = 0; l.objects != NULL && i < n_confs; i++)
     if (!sim_claims_check (l.objects, confs[i], TRUE, error))
       return NULL;
