@@ -24,6 +24,7 @@
   CASE (a_cluster_is_found_at_work, "found")                                                \
   CASE (a_vcjob_is_scaled_by_its_user_and_by_schedule, "scale-vcjob")                      \
   CASE (devices_come_and_go_and_pods_keep_theirs, "slices")                                \
+  CASE (claims_come_and_go_and_are_kept_while_they_are_used, "claims-timed")               \
   CASE (pods_take_devices_for_their_claims_and_leave_them, "claims")
 
 #define DEFINE(name, folder)               \

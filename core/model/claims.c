@@ -639,3 +639,16 @@ vc_claims_remove (VcClaims *s, const char *ns, const char *name)
     g_array_append_val (s->free_claims, row);
   /* else what is under way stays so: nobody tells the tracker */
 }
+
+gboolean
+vc_claims_delete (VcClaims *s, const char *ns, const char *name)
+{
+  guint32 row = vc_claims_find (s, ns, name);
+
+  if (row != VC_NONE && s->claim[row].allocation != NULL && s->claim[row].reserved_for != NULL && s->claim[row].reserved_for->len > 0) {
+    s->claim[row].deleting = TRUE; /* its finalizer stays until then */
+    return FALSE;
+  }
+  vc_claims_remove (s, ns, name);
+  return TRUE;
+}

@@ -7,6 +7,7 @@
 #include "sim/record/watch.h"
 #include "sim/world/bucket.h"
 #include "sim/world/chance.h"
+#include "sim/world/claims.h"
 #include "sim/world/faults.h"
 #include "sim/world/kubelet.h"
 #include "sim/world/machines.h"
@@ -227,8 +228,10 @@ bind_failed (SimWorld *w, guint32 row, const char *function)
   if (wanted) {
     sim_step (w, w->pod[pod].job, "binder", f->stuck ? "executePreBind" : function, "pod %s to node %s: error", sim_pod_name (w, pod), w->node[f->node].name);
     sim_record_pod_event (w, pod, "bind-failed", w->node[f->node].name);
-    if (!f->stuck)
+    if (!f->stuck) {
       vc_cache_unbind_resource_claims (w->cache, sim_view_task (w, pod));
+      sim_claims_unbound (w, pod);
+    }
   }
   resync_task (w, row);
   if (wanted)

@@ -2,6 +2,7 @@
 #include "cluster-objects.h"
 #include "budgets.h"
 #include "hyper-nodes.h"
+#include "claims.h"
 #include "storage.h"
 #include "views.h"
 #include "core/model/selector.h"
@@ -279,11 +280,14 @@ sim_object_add (SimWorld *w, guint32 i)
     sim_hyper_node_submit (w, i);
     return;
   }
-  if (o->kind == WL_OBJECT_RESOURCE_SLICE || o->kind == WL_OBJECT_DEVICE_CLASS) {
+  if (o->kind == WL_OBJECT_RESOURCE_CLAIM || o->kind == WL_OBJECT_DEVICE_CLASS) {
+    sim_claims_add (w, o);
+    return;
+  }
+  if (o->kind == WL_OBJECT_RESOURCE_SLICE) {
     sim_cycle_add_object (w->cache, o);
     if (w->record != NULL)
-      sim_record_event (w, o->kind == WL_OBJECT_RESOURCE_SLICE ? "ResourceSlice" : "DeviceClass", "", o->kind == WL_OBJECT_RESOURCE_SLICE ? o->slice.name : o->device_class.name,
-                        "created", "");
+      sim_record_event (w, "ResourceSlice", "", o->slice.name, "created", "");
     return;
   }
   if (o->kind == WL_OBJECT_NODE_SHARD) {
@@ -315,6 +319,10 @@ sim_object_remove (SimWorld *w, guint32 i)
 
   if (o->kind == WL_OBJECT_HYPER_NODE) {
     sim_hyper_node_delete (w, i);
+    return;
+  }
+  if (o->kind == WL_OBJECT_RESOURCE_CLAIM || o->kind == WL_OBJECT_DEVICE_CLASS) {
+    sim_claims_remove (w, o);
     return;
   }
   if (o->kind == WL_OBJECT_RESOURCE_SLICE) {
