@@ -502,6 +502,7 @@ take (SimWorld *w, const VcBind *b, gboolean *refused)
   p->assumed = w->now;
   sim_step (w, p->job, "binder", "processBindTask", "pod %s out of BindFlowChannel", sim_pod_name (w, pod));
   flight_at (w, row)->stuck = !vc_cache_bind_resource_claims (w->cache, b->task, sim_world_second (w));
+  sim_claims_bound (w, pod);
   *refused = flight_at (w, row)->stuck || is_listed (w, pod);
   flight_at (w, row)->fails = *refused || sim_pod_happens (w, pod, sim_faults_bind_error (w), "bind-error", p->binds);
   p->binds++;

@@ -337,7 +337,10 @@ sim_scheduler_run_once (SimScheduler *s, VcCycleResult *result)
   if (s->failure != NULL && *s->failure == NULL)
     sim_invariants_check_binds (w, s->engine, s->failure);
 
-  result->changed |= vc_cache_end_claims (w->cache);
+  if (vc_cache_end_claims (w->cache)) {
+    result->changed = TRUE;
+    sim_claims_given_back (w);
+  }
   result->binds -= sim_binder_process (w, vc_engine_bind_patience (s->engine));
   evict_pods (s);
   write_nominations (s);

@@ -168,7 +168,8 @@ sim_claims_add (SimWorld *w, const WlObject *o)
     tell (w, o, "create-refused"); /* one of that name is still used */
     return;
   }
-  sim_cycle_add_object (w->cache, o);
+  SIM_EACH_VIEW (w, back)
+    sim_cycle_add_object (w->cache, o);
   if (o->submit != WL_TIME_NONE || o->kind == WL_OBJECT_DEVICE_CLASS)
     tell (w, o, "created");
 }
@@ -176,11 +177,15 @@ sim_claims_add (SimWorld *w, const WlObject *o)
 void
 sim_claims_remove (SimWorld *w, const WlObject *o)
 {
-  if (o->kind == WL_OBJECT_DEVICE_CLASS)
-    vc_claims_remove_class (vc_claims_get (w->cluster), o->device_class.name);
-  else if (!vc_claims_delete (vc_claims_get (w->cluster), o->resource_claim.ns, o->resource_claim.name))
-    return; /* it goes with the last pod that uses it */
-  tell (w, o, "deleted");
+  gboolean gone = TRUE;
+
+  SIM_EACH_VIEW (w, back)
+    if (o->kind == WL_OBJECT_DEVICE_CLASS)
+      vc_claims_remove_class (vc_claims_get (w->cluster), o->device_class.name);
+    else
+      gone = vc_claims_delete (vc_claims_get (w->cluster), o->resource_claim.ns, o->resource_claim.name);
+  if (gone) /* else it goes with the last pod that uses it */
+    tell (w, o, "deleted");
 }
 
 static const VcResourceClaimObject *
@@ -230,11 +235,13 @@ claim_name (SimWorld *w, const char *pod, const char *entry, guint64 uid)
   return vc_cluster_intern (w->cluster, s->str);
 }
 
-/* @o names the pod's claims. */
-static void
-resolve (SimWorld *w, guint32 pod, VcPodObject *o)
+void
+sim_claims_resolve (SimWorld *w, guint32 pod, VcPodObject *o)
 {
   const SimTaskSpec *t = w->role[w->pod[pod].role].spec;
+
+  if (t == NULL || t->n_claims == 0)
+    return;
   SimClaims *claims = claims_of (w);
 
   g_array_set_size (claims->entry, 0);
@@ -267,12 +274,13 @@ sim_claims_make (SimWorld *w, guint32 pod, VcPodObject *o)
 
       c.name = c.uid = claim_name (w, o->name, e->name, p->uid);
       c.owner = o->uid;
-      vc_cache_add_resource_claim (w->cache, &c);
+      SIM_EACH_VIEW (w, back)
+        vc_cache_add_resource_claim (w->cache, &c);
     } else if (vc_claims_find (vc_claims_get (w->cluster), o->ns, e->claim) == VC_NONE) {
       missing = e->claim;
     }
   }
-  resolve (w, pod, o);
+  sim_claims_resolve (w, pod, o);
   if (missing == NULL)
     return;
   /* addPod gives up, and resyncTask forgets a task that no job has: nothing but another process of the scheduler sees the pod again. */
@@ -284,9 +292,14 @@ sim_claims_make (SimWorld *w, guint32 pod, VcPodObject *o)
 static void
 finish_deletion (SimWorld *w, const char *ns, const char *name)
 {
-  guint32 row = vc_claims_find (w->cluster->claims, ns, name);
+  gboolean gone = FALSE;
 
-  if (row != VC_NONE && w->cluster->claims->claim[row].deleting && vc_claims_delete (w->cluster->claims, ns, name))
+  SIM_EACH_VIEW (w, back) {
+    guint32 row = vc_claims_find (w->cluster->claims, ns, name);
+
+    gone = row != VC_NONE && w->cluster->claims->claim[row].deleting && vc_claims_delete (w->cluster->claims, ns, name);
+  }
+  if (gone)
     sim_record_event (w, "ResourceClaim", ns, name, "deleted", "");
 }
 
@@ -305,12 +318,47 @@ sim_claims_leave (SimWorld *w, guint32 pod)
     const VcPodClaim *e = &t->claim[i];
     const char *name = e->template != NULL ? claim_name (w, sim_pod_name (w, pod), e->name, p->uid) : e->claim;
 
-    vc_cache_leave_resource_claim (w->cache, ns, name, uid);
-    if (e->template != NULL)
-      vc_cache_remove_resource_claim (w->cache, ns, name);
-    else
+    SIM_EACH_VIEW (w, back) {
+      vc_cache_leave_resource_claim (w->cache, ns, name, uid);
+      if (e->template != NULL)
+        vc_cache_remove_resource_claim (w->cache, ns, name);
+    }
+    if (e->template == NULL)
       finish_deletion (w, ns, name);
   }
+}
+
+/* The claim as the view that is entered has it, to the others. */
+static void
+share (SimWorld *w, guint32 row)
+{
+  const VcClaims *own = w->cluster->claims;
+
+  SIM_EACH_VIEW (w, back)
+    if (w->cluster->claims != own)
+      vc_claims_tell (w->cluster->claims, own, row);
+}
+
+void
+sim_claims_bound (SimWorld *w, guint32 pod)
+{
+  const SimTaskSpec *t = w->role[w->pod[pod].role].spec;
+
+  for (guint i = 0; w->n_views > 1 && t != NULL && i < t->n_claims; i++) {
+    const VcPodClaim *e = &t->claim[i];
+    const char *name = e->template != NULL ? claim_name (w, sim_pod_name (w, pod), e->name, w->pod[pod].uid) : e->claim;
+    guint32 row = vc_claims_find (w->cluster->claims, w->job[w->pod[pod].job].ns, name);
+
+    if (row != VC_NONE)
+      share (w, row);
+  }
+}
+
+void
+sim_claims_given_back (SimWorld *w)
+{
+  for (guint32 i = 0; w->n_views > 1 && w->cluster->claims != NULL && i < w->cluster->claims->n_claims; i++)
+    share (w, i);
 }
 
 void
@@ -318,6 +366,7 @@ sim_claims_unbound (SimWorld *w, guint32 pod)
 {
   const SimTaskSpec *t = w->role[w->pod[pod].role].spec;
 
+  sim_claims_bound (w, pod);
   for (guint i = 0; t != NULL && i < t->n_claims; i++)
     if (t->claim[i].template == NULL)
       finish_deletion (w, w->job[w->pod[pod].job].ns, t->claim[i].claim);
@@ -336,7 +385,7 @@ sim_claims_list_pods (SimWorld *w)
     SimPodText text;
     VcPodObject o = sim_pod_describe (w, i, &text);
 
-    resolve (w, i, &o);
+    sim_claims_resolve (w, i, &o);
     guint32 task = vc_cache_add_pod_of_shape (w->cache, &o, sim_view_shape (w, r->shape));
 
     if (task == VC_NONE)

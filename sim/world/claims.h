@@ -24,10 +24,16 @@ char *sim_claims_missing (const SimWorld *w, const char *ns, const VcPodClaim *e
 
 /** A pod is made: so are its claims, and @o names them. */
 void sim_claims_make (SimWorld *w, guint32 pod, VcPodObject *o);
+/** The description of a pod names its claims. */
+void sim_claims_resolve (SimWorld *w, guint32 pod, VcPodObject *o);
 /** A new process of the scheduler lists the pods: it sees those whose claims are there by now. In the view that is entered. */
 void sim_claims_list_pods (SimWorld *w);
-/** The bind of a pod has failed: claims that their user has deleted meanwhile may go. */
+/** A bind of the pod has written its claims: the other schedulers hear of them. */
+void sim_claims_bound (SimWorld *w, guint32 pod);
+/** The bind of a pod has failed: the same, and claims that their user has deleted meanwhile may go. */
 void sim_claims_unbound (SimWorld *w, guint32 pod);
+/** A session has given claims back. */
+void sim_claims_given_back (SimWorld *w);
 /** A pod has ended, or is gone. */
 void sim_claims_leave (SimWorld *w, guint32 pod);
 

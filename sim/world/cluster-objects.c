@@ -285,7 +285,8 @@ sim_object_add (SimWorld *w, guint32 i)
     return;
   }
   if (o->kind == WL_OBJECT_RESOURCE_SLICE) {
-    sim_cycle_add_object (w->cache, o);
+    SIM_EACH_VIEW (w, back)
+      sim_cycle_add_object (w->cache, o);
     if (w->record != NULL)
       sim_record_event (w, "ResourceSlice", "", o->slice.name, "created", "");
     return;
@@ -326,7 +327,8 @@ sim_object_remove (SimWorld *w, guint32 i)
     return;
   }
   if (o->kind == WL_OBJECT_RESOURCE_SLICE) {
-    vc_cache_remove_resource_slice (w->cache, o->slice.name);
+    SIM_EACH_VIEW (w, back)
+      vc_cache_remove_resource_slice (w->cache, o->slice.name);
     sim_record_event (w, "ResourceSlice", "", o->slice.name, "deleted", "");
     return;
   }
