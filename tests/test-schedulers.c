@@ -16,6 +16,7 @@
   CASE (a_controller_takes_over_another_configuration, "sharding-updates")      \
   CASE (a_controller_goes_by_its_flags_before_it_is_configured, "sharding-late") \
   CASE (all_know_the_claims_and_volumes_of_all, "claims")                       \
+  CASE (pods_with_volumes_are_evicted_by_the_second, "claims-evicted")          \
   CASE (without_a_node_shard_nothing_is_bound, "no-shard")                      \
   CASE (one_evicts_what_another_has_bound, "preempt")                           \
   CASE (late_news_and_new_processes, "lag")                                     \
