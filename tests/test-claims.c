@@ -286,6 +286,7 @@ what_is_not_done_yet_is_named (void)
 /* ---- runs ---- */
 
 #define TEMPLATE API "ResourceClaimTemplate, metadata: {name: t}, spec: {spec: {devices: {requests: [" ASK ("r", "1", "") "]}}}}\n"
+#define TIMED(notes) API "ResourceClaim, metadata: {name: c, annotations: {" notes "}}, spec: {devices: {requests: [" ASK ("r", "1", "") "]}}}\n"
 #define JOB(claims)                                                                                                              \
   "--- {apiVersion: batch.volcano.sh/v1alpha1, kind: Job, metadata: {name: j, annotations: {volsim.io/submit: '0'}}, spec: {minAvailable: 1, tasks: [{name: w, replicas: 1, template: "    \
   "{spec: {restartPolicy: Never, containers: [{name: c, image: i}], resourceClaims: [" claims "]}}}]}}\n"
@@ -302,10 +303,11 @@ runs_refuse_what_they_cannot_do (void)
     { TEMPLATE TEMPLATE, CONF, "objects.yaml:2:1: ResourceClaimTemplate 't' of namespace 'default' stands there twice" },
     { CLAIM_OF ("c", "requests: [" ASK ("r", "1", "") "]", HAS ("d", "p")), CONF,
       "objects.yaml:1:1: a ResourceClaim that is allocated, reserved or being deleted when the run begins is not implemented yet" },
-    { API "DeviceClass, metadata: {name: c, annotations: {volsim.io/delete: '5'}}}\n", CONF,
-      "objects.yaml:1:1: a ResourceClaim or ResourceClaimTemplate that comes or goes during the run, or a DeviceClass that goes, is not implemented yet" },
-    { API "ResourceClaim, metadata: {name: c, annotations: {volsim.io/submit: '5'}}}\n", CONF,
-      "objects.yaml:1:1: a ResourceClaim or ResourceClaimTemplate that comes or goes during the run, or a DeviceClass that goes, is not implemented yet" },
+    { API "ResourceClaimTemplate, metadata: {name: c, annotations: {volsim.io/delete: '5'}}, spec: {spec: {}}}\n", CONF,
+      "objects.yaml:1:1: a ResourceClaimTemplate that comes or goes during the run is not implemented yet" },
+    { TIMED ("volsim.io/submit: '5', volsim.io/delete: '5'"), CONF, "objects.yaml:1:1: annotation volsim.io/delete of ResourceClaim 'c', expected a time after it comes" },
+    { TIMED ("volsim.io/submit: '5', volsim.io/delete: '7'") TIMED ("volsim.io/submit: '6'"), CONF,
+      "objects.yaml:2:1: ResourceClaim 'default/c' is there already: a claim does not change, another one of that name has to come after it is deleted (volsim.io/delete)" },
     { SLICE ("s", ON ("n1"), DEVICE ("d", ", bindingConditions: [ready], bindingFailureConditions: [broken]")), CONF,
       "objects.yaml:1:1: waiting for the binding conditions of devices beyond the first cycle is not implemented yet" },
     { TEMPLATE JOB ("{name: e, resourceClaimTemplateName: t}"), "actions: allocate\ntiers:\n- plugins:\n  - name: extender\n    arguments: {extender.urlPrefix: 'http://127.0.0.1:9'}\n",

@@ -15,6 +15,8 @@
   CASE (a_controller_divides_nodes_in_batches, "sharding-batches")              \
   CASE (a_controller_takes_over_another_configuration, "sharding-updates")      \
   CASE (a_controller_goes_by_its_flags_before_it_is_configured, "sharding-late") \
+  CASE (all_know_the_claims_and_volumes_of_all, "claims")                       \
+  CASE (pods_with_volumes_are_evicted_by_the_second, "claims-evicted")          \
   CASE (without_a_node_shard_nothing_is_bound, "no-shard")                      \
   CASE (one_evicts_what_another_has_bound, "preempt")                           \
   CASE (late_news_and_new_processes, "lag")                                     \
@@ -177,13 +179,13 @@ what_does_not_go_with_several_is_refused_by_name (void)
 {
   static const char *const flag[] = { "--scheduler-sharding-mode=hard", NULL };
   g_autofree char *dir = test_make_dir ();
-  g_autofree char *claim = test_write (dir, "claim.yaml", "apiVersion: storage.k8s.io/v1\nkind: StorageClass\nmetadata: {name: fast}\nprovisioner: csi.example\n");
+  g_autofree char *claim = test_write (dir, "claim.yaml", "apiVersion: nodeinfo.volcano.sh/v1alpha1\nkind: Numatopology\nmetadata: {name: n1}\nspec: {}\n");
   g_autofree char *conf = test_write (dir, "numa.conf", "actions: \"enqueue, allocate\"\ntiers:\n- plugins:\n  - name: gang\n  - name: numa-aware\n");
   g_autofree char *objects = g_strconcat ("--objects=", claim, NULL), *text = g_strconcat (INPUTS "schedulers:\n  - name: first\n  - {name: second, conf: ", conf, "}\n", NULL);
   const char *const with_objects[] = { objects, NULL };
 
   refused (INPUTS BOTH, flag, "beside 'schedulers' of the scenario");
-  refused (INPUTS BOTH, with_objects, "claim.yaml:1:1: an object of storage or dynamic resource allocation is not implemented yet where there are several schedulers");
+  refused (INPUTS BOTH, with_objects, "claim.yaml:1:1: Numatopology is not implemented yet where there are several schedulers");
   refused (text, NULL, "plugin 'numa-aware' is not implemented yet where there are several schedulers");
   test_remove_tree (dir);
 }

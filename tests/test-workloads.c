@@ -16,6 +16,7 @@
   CASE (a_stateful_set_rolls_one_by_one, "statefulset-rollout")                            \
   CASE (stateful_sets_roll_several_pods_at_once, "statefulset-several")                    \
   CASE (a_deployment_is_paused_and_resumed, "deployment-paused")                           \
+  CASE (amounts_are_summed_up_as_they_are, "amounts")                                      \
   CASE (a_stateful_set_goes_in_order, "statefulset")                                       \
   CASE (batch_jobs_count_successes_and_failures, "batchjob")                               \
   CASE (users_make_groups_of_pods, "podgroup")                                             \
@@ -23,6 +24,7 @@
   CASE (a_cluster_is_found_at_work, "found")                                                \
   CASE (a_vcjob_is_scaled_by_its_user_and_by_schedule, "scale-vcjob")                      \
   CASE (devices_come_and_go_and_pods_keep_theirs, "slices")                                \
+  CASE (claims_come_and_go_and_are_kept_while_they_are_used, "claims-timed")               \
   CASE (pods_take_devices_for_their_claims_and_leave_them, "claims")
 
 #define DEFINE(name, folder)               \

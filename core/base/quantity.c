@@ -207,3 +207,16 @@ vc_nano_value (VcNano q)
     whole += q > 0 ? 1 : -1;
   return (gint64) CLAMP (whole, (VcNano) G_MININT64, (VcNano) G_MAXINT64);
 }
+
+VcNano
+vc_quantity_thousandths (VcQuantity q)
+{
+  return q.milli < G_MAXINT64 && q.milli > G_MININT64 ? (VcNano) q.milli : (VcNano) q.value * 1000;
+}
+
+VcQuantity
+vc_quantity_of (VcNano thousandths)
+{
+  return (VcQuantity){ .value = vc_nano_value (thousandths * (VC_NANO_ONE / 1000)),
+                       .milli = (gint64) CLAMP (thousandths, (VcNano) G_MININT64, (VcNano) G_MAXINT64) };
+}

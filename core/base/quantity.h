@@ -22,6 +22,10 @@ gboolean vc_quantity_parse (const char *text, VcQuantity *out, GError **error);
 
 /* A quantity to the last nano, for comparisons that must not round: as upstream keeps it, within what an int64 of whole units can hold. */
 __extension__ typedef __int128 VcNano;
+/** @q in thousandths, whatever their number. */
+VcNano vc_quantity_thousandths (VcQuantity q);
+/** The quantity of so many thousandths; it saturates. */
+VcQuantity vc_quantity_of (VcNano thousandths);
 #define VC_NANO_ONE ((VcNano) 1000000000)
 /** Read @text as above. FALSE with @error and *out untouched. */
 gboolean vc_nano_parse (const char *text, VcNano *out, GError **error);

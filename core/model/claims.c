@@ -639,3 +639,50 @@ vc_claims_remove (VcClaims *s, const char *ns, const char *name)
     g_array_append_val (s->free_claims, row);
   /* else what is under way stays so: nobody tells the tracker */
 }
+
+gboolean
+vc_claims_delete (VcClaims *s, const char *ns, const char *name)
+{
+  guint32 row = vc_claims_find (s, ns, name);
+
+  if (row != VC_NONE && s->claim[row].allocation != NULL && s->claim[row].reserved_for != NULL && s->claim[row].reserved_for->len > 0) {
+    s->claim[row].deleting = TRUE; /* its finalizer stays until then */
+    return FALSE;
+  }
+  vc_claims_remove (s, ns, name);
+  return TRUE;
+}
+
+void
+vc_claims_tell (VcClaims *to, const VcClaims *from, guint32 claim)
+{
+  const VcResourceClaim *c = &from->claim[claim];
+  guint32 row = c->live ? vc_claims_find (to, c->ns, c->name) : VC_NONE;
+
+  if (row == VC_NONE || strcmp (to->claim[row].uid, c->uid) != 0)
+    return;
+  VcResourceClaim *own = &to->claim[row];
+
+  if (own->allocation != NULL && c->allocation == NULL)
+    vc_claims_deallocate (to, row);
+  if (own->allocation == NULL && c->allocation != NULL) {
+    g_autofree VcAllocation *a = g_memdup2 (c->allocation, sizeof *a + c->allocation->n * sizeof (VcTaken));
+
+    vc_claims_land (to, row, TRUE);
+    a->node = vc_cluster_intern (to->cluster, a->node);
+    a->nodes = vc_claims_keep_terms (to, &a->nodes);
+    for (guint i = 0; i < a->n; i++) {
+      const VcDeviceId *id = &g_array_index (from->devices, VcDeviceId, a->taken[i].device);
+
+      a->taken[i].device = vc_claims_device_row (to, id->driver, id->pool, id->name);
+    }
+    own->allocation = vc_allocation_copy (to, a);
+    apply_status (to, own->allocation, TRUE);
+  }
+  own->binding = c->binding;
+  own->allocated_at = c->allocated_at;
+  own->deleting = c->deleting;
+  g_clear_pointer (&own->reserved_for, g_ptr_array_unref);
+  for (guint i = 0; c->reserved_for != NULL && i < c->reserved_for->len; i++)
+    vc_claims_reserve_for (to, row, c->reserved_for->pdata[i]);
+}

@@ -143,6 +143,10 @@ void vc_claims_add_slice (VcClaims *s, const VcResourceSliceObject *o);
 void vc_claims_remove_slice (VcClaims *s, const char *name);
 guint32 vc_claims_add (VcClaims *s, const VcResourceClaimObject *o); /* the row */
 void vc_claims_remove (VcClaims *s, const char *ns, const char *name);
+/** Its user deletes the claim: it goes, or nobody else gets it as long as it is allocated and reserved. TRUE: it is not there any more. */
+gboolean vc_claims_delete (VcClaims *s, const char *ns, const char *name);
+/** Another cache of the cluster, @to, hears of the claim as @from has it: its allocation and who has it. What @to has under way for it ends. */
+void vc_claims_tell (VcClaims *to, const VcClaims *from, guint32 claim);
 guint32 vc_claims_find (const VcClaims *s, const char *ns, const char *name); /* VC_NONE */
 
 /* ---- allocations ---- */

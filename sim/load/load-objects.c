@@ -202,9 +202,7 @@ sim_loader_check_objects (SimLoader *l, GError **error)
       if (o->remove != WL_TIME_NONE && o->kind != WL_OBJECT_PERSISTENT_VOLUME && o->kind != WL_OBJECT_PERSISTENT_VOLUME_CLAIM)
         return sim_loader_refuse (error, o->file, o->line, "a %s that is deleted: only volumes and claims can be, in a run", kinds[o->kind]);
       sim_objects_load (l->w, i);
-    } else if (o->kind == WL_OBJECT_RESOURCE_SLICE || (o->kind == WL_OBJECT_DEVICE_CLASS && o->remove == WL_TIME_NONE)) {
-      sim_objects_load (l->w, i);
-    } else if (!sim_claims_load (l->w, o, &known, error)) {
+    } else if (!sim_claims_load (l->w, o, i, &known, error)) {
       return FALSE;
     } else if (known) {
       continue;

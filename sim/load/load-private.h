@@ -35,6 +35,8 @@ void sim_loader_note_objects (const WlObjects *objects, GHashTable *seen, GHashT
 SimTime sim_loader_submit (const SimLoader *l, const char *ns, const char *name, SimTime submit);
 /** Is it an object of storage? */
 gboolean sim_loader_is_storage (WlObjectKind kind);
+/** No pod asks for more than can be summed up exactly. */
+gboolean sim_loader_check_amounts (const WlObjects *objects, GError **error);
 /** Only what a run knows to do with may stand in the objects; priority classes become known. */
 gboolean sim_loader_check_objects (SimLoader *l, GError **error);
 /** Queues as they are at the start, and their changes as events. */

@@ -628,7 +628,7 @@ refuse_several (GError **error, const char *what)
   return FALSE;
 }
 
-/* What one scheduler knows of volumes, devices and CPUs does not reach the others. */
+/* What one scheduler knows of shared devices and CPUs does not reach the others. */
 static gboolean
 check_for_several (const SimLoader *l, const VcConf *const *confs, guint n_confs, GError **error)
 {
@@ -636,20 +636,9 @@ check_for_several (const SimLoader *l, const VcConf *const *confs, guint n_confs
 
   for (guint i = 0; l->objects != NULL && i < l->objects->objects->len; i++) {
     const WlObject *o = l->objects->objects->pdata[i];
-    g_autofree char *what = g_strdup_printf ("%s:%u:1: %s", o->file, o->line,
-                                             o->kind == WL_OBJECT_NUMATOPOLOGY ? "Numatopology" : "an object of storage or dynamic resource allocation");
+    g_autofree char *what = g_strdup_printf ("%s:%u:1: Numatopology", o->file, o->line);
 
-    if (o->kind == WL_OBJECT_NUMATOPOLOGY || sim_loader_is_storage (o->kind) || sim_claims_kind (o->kind))
-      return refuse_several (error, what);
-  }
-  for (guint i = 0; l->objects != NULL && i < l->objects->jobs->len; i++) {
-    const WlJobObject *job = l->objects->jobs->pdata[i];
-    g_autofree char *what = g_strdup_printf ("%s:%u:1: a job with volumes", job->file, job->line);
-    guint n = job->n_volumes;
-
-    for (guint k = 0; k < job->n_tasks; k++)
-      n += job->task[k].raw.n_volumes;
-    if (n > 0)
+    if (o->kind == WL_OBJECT_NUMATOPOLOGY)
       return refuse_several (error, what);
   }
   for (guint i = 0; i < n_confs; i++)
@@ -727,6 +716,8 @@ sim_load_world (const SimScenario *s, const VcConf *const *confs, guint n_confs,
   if (s->queues != NULL && (l.queues = wl_read_queues (s->queues, error)) == NULL)
     return NULL;
   if (s->schedulers->len > 1 && !check_for_several (&l, confs, n_confs, error))
+    return NULL;
+  if (l.objects != NULL && !sim_loader_check_amounts (l.objects, error))
     return NULL;
   for (guint i = 0; l.objects != NULL && i < n_confs; i++)
     if (!sim_claims_check (l.objects, confs[i], TRUE, error))

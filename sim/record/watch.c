@@ -1,5 +1,6 @@
 #include "watch.h"
 #include "chain.h"
+#include "sim/world/claims.h"
 #include "sim/world/budgets.h"
 #include "sim/world/faults.h"
 #include "sim/world/hyper-nodes.h"
@@ -241,6 +242,7 @@ meet_pod (SimWorld *w, guint32 pod, guint64 uid, guint32 node, gint64 second)
   SimPodText text;
   VcPodObject o = sim_pod_describe (w, pod, &text);
 
+  sim_claims_resolve (w, pod, &o);
   o.node = w->node[node].name;
   o.scheduled_time = second;
   add_pod (w, pod, uid, &o, w->role[p->role].shape);

@@ -7,6 +7,7 @@
 #include "sim/record/watch.h"
 #include "sim/world/bucket.h"
 #include "sim/world/chance.h"
+#include "sim/world/claims.h"
 #include "sim/world/faults.h"
 #include "sim/world/kubelet.h"
 #include "sim/world/machines.h"
@@ -227,8 +228,10 @@ bind_failed (SimWorld *w, guint32 row, const char *function)
   if (wanted) {
     sim_step (w, w->pod[pod].job, "binder", f->stuck ? "executePreBind" : function, "pod %s to node %s: error", sim_pod_name (w, pod), w->node[f->node].name);
     sim_record_pod_event (w, pod, "bind-failed", w->node[f->node].name);
-    if (!f->stuck)
+    if (!f->stuck) {
       vc_cache_unbind_resource_claims (w->cache, sim_view_task (w, pod));
+      sim_claims_unbound (w, pod);
+    }
   }
   resync_task (w, row);
   if (wanted)
@@ -499,6 +502,7 @@ take (SimWorld *w, const VcBind *b, gboolean *refused)
   p->assumed = w->now;
   sim_step (w, p->job, "binder", "processBindTask", "pod %s out of BindFlowChannel", sim_pod_name (w, pod));
   flight_at (w, row)->stuck = !vc_cache_bind_resource_claims (w->cache, b->task, sim_world_second (w));
+  sim_claims_bound (w, pod);
   *refused = flight_at (w, row)->stuck || is_listed (w, pod);
   flight_at (w, row)->fails = *refused || sim_pod_happens (w, pod, sim_faults_bind_error (w), "bind-error", p->binds);
   p->binds++;

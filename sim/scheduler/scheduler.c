@@ -8,6 +8,7 @@
 #include "sim/record/chain.h"
 #include "sim/record/record.h"
 #include "sim/record/watch.h"
+#include "sim/world/claims.h"
 #include "sim/world/cluster-objects.h"
 #include "sim/world/hyper-nodes.h"
 #include "sim/world/kubelet.h"
@@ -215,6 +216,7 @@ sim_scheduler_arrive (SimScheduler *s, GError **error)
   sim_hyper_nodes_list (s->w);
   sim_shards_list (s->w);
   vc_cache_forget_allocations (s->w->cache);
+  sim_claims_list_pods (s->w);
   sim_view_enter (s->w, 0);
   return vc_engine_restart (s->engine, s->broken ? vc_conf_default () : NULL, error);
 }
@@ -335,7 +337,10 @@ sim_scheduler_run_once (SimScheduler *s, VcCycleResult *result)
   if (s->failure != NULL && *s->failure == NULL)
     sim_invariants_check_binds (w, s->engine, s->failure);
 
-  result->changed |= vc_cache_end_claims (w->cache);
+  if (vc_cache_end_claims (w->cache)) {
+    result->changed = TRUE;
+    sim_claims_given_back (w);
+  }
   result->binds -= sim_binder_process (w, vc_engine_bind_patience (s->engine));
   evict_pods (s);
   write_nominations (s);

@@ -13,14 +13,27 @@ gboolean sim_claims_check (const WlObjects *objects, const VcConf *conf, gboolea
 
 /** Is it an object of dynamic resource allocation? */
 gboolean sim_claims_kind (WlObjectKind kind);
-/** A ResourceClaim, ResourceClaimTemplate, ResourceSlice or DeviceClass of a run. *known FALSE: @o is none of them. */
-gboolean sim_claims_load (SimWorld *w, const WlObject *o, gboolean *known, GError **error);
+/** A ResourceClaim, or a DeviceClass, comes or goes. */
+void sim_claims_add (SimWorld *w, const WlObject *o);
+void sim_claims_remove (SimWorld *w, const WlObject *o);
+/** A ResourceClaim, ResourceClaimTemplate, ResourceSlice or DeviceClass of a run, object @i. *known FALSE: @o is none of them. */
+gboolean sim_claims_load (SimWorld *w, const WlObject *o, guint32 i, gboolean *known, GError **error);
 void sim_claims_free (SimClaims *claims);
 /** Are the claims and templates of these entries there? NULL, or the first that is not: its kind and name. (transfer full) */
 char *sim_claims_missing (const SimWorld *w, const char *ns, const VcPodClaim *entry, guint n);
 
 /** A pod is made: so are its claims, and @o names them. */
 void sim_claims_make (SimWorld *w, guint32 pod, VcPodObject *o);
+/** The description of a pod names its claims. */
+void sim_claims_resolve (SimWorld *w, guint32 pod, VcPodObject *o);
+/** A new process of the scheduler lists the pods: it sees those whose claims are there by now. In the view that is entered. */
+void sim_claims_list_pods (SimWorld *w);
+/** A bind of the pod has written its claims: the other schedulers hear of them. */
+void sim_claims_bound (SimWorld *w, guint32 pod);
+/** The bind of a pod has failed: the same, and claims that their user has deleted meanwhile may go. */
+void sim_claims_unbound (SimWorld *w, guint32 pod);
+/** A session has given claims back. */
+void sim_claims_given_back (SimWorld *w);
 /** A pod has ended, or is gone. */
 void sim_claims_leave (SimWorld *w, guint32 pod);
 

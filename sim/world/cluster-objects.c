@@ -2,6 +2,7 @@
 #include "cluster-objects.h"
 #include "budgets.h"
 #include "hyper-nodes.h"
+#include "claims.h"
 #include "storage.h"
 #include "views.h"
 #include "core/model/selector.h"
@@ -14,6 +15,7 @@ struct SimQuota {
   guint32 object;      /* of the input */
   VcAmounts hard;
   VcAmount *used;      /* [hard.n], by the names of hard */
+  VcNano *sum;         /* [hard.n] the same in thousandths: sums of rounded amounts would not be those of the amounts */
   gboolean dirty;
 };
 
@@ -126,8 +128,8 @@ sim_quota_count (SimWorld *w, const SimPod *p, int sign)
 
       if ((finished && !counts_finished (q->used[k].name)) || !usage_of (w, p->role, q->used[k].name, &use))
         continue;
-      q->used[k].q.value += sign * use.value;
-      q->used[k].q.milli += sign * use.milli;
+      q->sum[k] += sign * vc_quantity_thousandths (use);
+      q->used[k].q = vc_quantity_of (q->sum[k]);
       q->dirty = TRUE;
     }
   }
@@ -141,12 +143,6 @@ show (const char *name, VcQuantity q)
   if (bytes || q.milli % 1000 == 0)
     return g_strdup_printf ("%" G_GINT64_FORMAT, bytes ? q.value : q.milli / 1000);
   return g_strdup_printf ("%" G_GINT64_FORMAT "m", q.milli);
-}
-
-static gboolean
-is_more (VcQuantity a, VcQuantity b)
-{
-  return a.value != b.value ? a.value > b.value : a.milli > b.milli;
 }
 
 static void
@@ -178,16 +174,14 @@ sim_quota_refusal (const SimWorld *w, guint32 role, const char *pod)
       continue;
     for (guint k = 0; k < q->hard.n; k++) {
       const char *name = q->hard.item[k].name;
-      VcQuantity use, sum = q->used[k].q;
+      VcQuantity use;
 
       if (!usage_of (w, role, name, &use)) {
         if (must_be_given (name))
           g_string_append_printf (missing, "%s%s", missing->len > 0 ? "; " : "", name);
         continue;
       }
-      sum.value += use.value;
-      sum.milli += use.milli;
-      if (!is_more (sum, q->hard.item[k].q))
+      if (q->sum[k] + vc_quantity_thousandths (use) <= vc_quantity_thousandths (q->hard.item[k].q))
         continue;
       append_amount (wants, name, use);
       append_amount (has, name, q->used[k].q);
@@ -209,11 +203,13 @@ add_quota (SimWorld *w, guint32 i)
   SimQuota q = { .object = i, .hard = o->hard.n > 0 ? o->hard : o->spec_hard, .dirty = TRUE };
 
   q.used = g_new0 (VcAmount, MAX (q.hard.n, 1));
+  q.sum = g_new0 (VcNano, MAX (q.hard.n, 1));
   for (guint k = 0; k < q.hard.n; k++) {
     q.used[k].name = q.hard.item[k].name;
     for (guint m = 0; m < o->used.n; m++)
       if (strcmp (o->used.item[m].name, q.used[k].name) == 0)
         q.used[k].q = o->used.item[m].q;
+    q.sum[k] = vc_quantity_thousandths (q.used[k].q);
   }
   GArray *others = w->quotas;
 
@@ -254,6 +250,7 @@ forget (SimWorld *w, guint32 i)
   for (guint k = 0; w->quotas != NULL && k < w->quotas->len; k++)
     if (quota_at (w, k)->object == i) {
       g_free (quota_at (w, k)->used);
+      g_free (quota_at (w, k)->sum);
       g_array_remove_index (w->quotas, k--);
     }
   sim_budget_drop (w, i);
@@ -283,11 +280,15 @@ sim_object_add (SimWorld *w, guint32 i)
     sim_hyper_node_submit (w, i);
     return;
   }
-  if (o->kind == WL_OBJECT_RESOURCE_SLICE || o->kind == WL_OBJECT_DEVICE_CLASS) {
-    sim_cycle_add_object (w->cache, o);
+  if (o->kind == WL_OBJECT_RESOURCE_CLAIM || o->kind == WL_OBJECT_DEVICE_CLASS) {
+    sim_claims_add (w, o);
+    return;
+  }
+  if (o->kind == WL_OBJECT_RESOURCE_SLICE) {
+    SIM_EACH_VIEW (w, back)
+      sim_cycle_add_object (w->cache, o);
     if (w->record != NULL)
-      sim_record_event (w, o->kind == WL_OBJECT_RESOURCE_SLICE ? "ResourceSlice" : "DeviceClass", "", o->kind == WL_OBJECT_RESOURCE_SLICE ? o->slice.name : o->device_class.name,
-                        "created", "");
+      sim_record_event (w, "ResourceSlice", "", o->slice.name, "created", "");
     return;
   }
   if (o->kind == WL_OBJECT_NODE_SHARD) {
@@ -321,8 +322,13 @@ sim_object_remove (SimWorld *w, guint32 i)
     sim_hyper_node_delete (w, i);
     return;
   }
+  if (o->kind == WL_OBJECT_RESOURCE_CLAIM || o->kind == WL_OBJECT_DEVICE_CLASS) {
+    sim_claims_remove (w, o);
+    return;
+  }
   if (o->kind == WL_OBJECT_RESOURCE_SLICE) {
-    vc_cache_remove_resource_slice (w->cache, o->slice.name);
+    SIM_EACH_VIEW (w, back)
+      vc_cache_remove_resource_slice (w->cache, o->slice.name);
     sim_record_event (w, "ResourceSlice", "", o->slice.name, "deleted", "");
     return;
   }
@@ -397,8 +403,10 @@ void
 sim_objects_free (SimWorld *w)
 {
   sim_hyper_nodes_free (w);
-  for (guint i = 0; w->quotas != NULL && i < w->quotas->len; i++)
+  for (guint i = 0; w->quotas != NULL && i < w->quotas->len; i++) {
     g_free (quota_at (w, i)->used);
+    g_free (quota_at (w, i)->sum);
+  }
   g_clear_pointer (&w->quotas, g_array_unref);
   sim_budgets_free (w);
 }

@@ -44,19 +44,21 @@ sim_min_resources_pods (gint64 min_available, const SimGroupTask *task, guint n,
   }
 }
 
+/* @n times @q more. */
 static void
-add (GArray *out, const char *name, gint64 value, gint64 milli)
+add (GArray *out, const char *name, VcQuantity q, gint64 n)
 {
+  VcNano more = vc_quantity_thousandths (q) * n;
+
   for (guint i = 0; i < out->len; i++) {
     VcAmount *a = &g_array_index (out, VcAmount, i);
 
     if (strcmp (a->name, name) == 0) {
-      a->q.value += value;
-      a->q.milli += milli;
+      a->q = vc_quantity_of (vc_quantity_thousandths (a->q) + more);
       return;
     }
   }
-  VcAmount fresh = { name, { value, milli } };
+  VcAmount fresh = { name, vc_quantity_of (more) };
 
   g_array_append_val (out, fresh);
 }
@@ -64,7 +66,7 @@ add (GArray *out, const char *name, gint64 value, gint64 milli)
 static gboolean
 is_more (VcQuantity a, VcQuantity b)
 {
-  return a.value != b.value ? a.value > b.value : a.milli > b.milli;
+  return vc_quantity_thousandths (a) > vc_quantity_thousandths (b);
 }
 
 /* Raise @out to @with, amount by amount. */
@@ -91,7 +93,7 @@ static void
 add_all (GArray *out, const VcAmounts *a)
 {
   for (guint i = 0; i < a->n; i++)
-    add (out, a->item[i].name, a->item[i].q.value, a->item[i].q.milli);
+    add (out, a->item[i].name, a->item[i].q, 1);
 }
 
 static void
@@ -176,11 +178,11 @@ sim_min_resources (gint64 min_available, const SimGroupTask *task, guint n, GPtr
 
     if (pods == 0)
       continue;
-    add (out, "pods", pods, pods * 1000);
+    add (out, "pods", (VcQuantity){ 1, 1000 }, pods);
     for (guint k = 0; k < task[i].usage.n; k++) {
       const VcAmount *a = &task[i].usage.item[k];
 
-      add (out, a->name, a->q.value * pods, a->q.milli * pods);
+      add (out, a->name, a->q, pods);
     }
   }
   settle (out, from);

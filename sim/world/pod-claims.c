@@ -30,13 +30,22 @@ claim_row (const SimWorld *w, guint32 pod, guint i)
   return sim_storage_row (w->storage, ns_of (w, pod), claim_name (w, pod, i, &made));
 }
 
-/* The same in the scheduler's tables, VC_NONE. */
+/* The same in tables, VC_NONE. */
 static guint32
-table_row (const SimWorld *w, guint32 pod, guint i)
+table_row (const SimWorld *w, const VcVolumes *t, guint32 pod, guint i)
 {
   g_autofree char *made = NULL;
 
-  return vc_volumes_claim (sim_storage_tables (w), ns_of (w, pod), claim_name (w, pod, i, &made));
+  return vc_volumes_claim (t, ns_of (w, pod), claim_name (w, pod, i, &made));
+}
+
+/* Every scheduler that has the pod reads it again. */
+static void
+reread (SimWorld *w, guint32 pod)
+{
+  SIM_EACH_VIEW (w, back)
+    if (sim_view_task (w, pod) != VC_NONE)
+      vc_cache_pod_reread (w->cache, sim_view_task (w, pod));
 }
 
 void
@@ -45,13 +54,13 @@ sim_storage_reread (SimWorld *w, const char *ns, const char *name)
   for (guint32 i = 0; i < w->n_pods; i++) {
     const SimPod *p = &w->pod[i];
 
-    if (!p->live || p->task == VC_NONE || spec_of (w, i)->n_volumes == 0 || strcmp (ns_of (w, i), ns) != 0)
+    if (!p->live || spec_of (w, i)->n_volumes == 0 || strcmp (ns_of (w, i), ns) != 0)
       continue;
     for (guint k = 0; k < spec_of (w, i)->n_volumes; k++) {
       g_autofree char *made = NULL;
 
       if (strcmp (claim_name (w, i, k, &made), name) == 0)
-        vc_cache_pod_reread (w->cache, p->task);
+        reread (w, i);
     }
   }
 }
@@ -95,8 +104,8 @@ sim_storage_pod_made (SimWorld *w, guint32 pod)
     sim_storage_make_claim (w, &o, SIM_NONE);
     some = TRUE;
   }
-  if (some && w->pod[pod].task != VC_NONE)
-    vc_cache_pod_reread (w->cache, w->pod[pod].task);
+  if (some)
+    reread (w, pod);
 }
 
 void
@@ -182,11 +191,11 @@ guint64
 sim_storage_prebind (SimWorld *w, guint32 pod)
 {
   const VcPodSpec *spec = spec_of (w, pod);
-  const VcVolumes *t = sim_storage_tables (w);
+  const VcVolumes *t = w->cluster->volumes; /* of the scheduler that binds: what its session has assumed */
   guint64 waits = 0;
 
   for (guint i = 0; i < MIN (spec->n_volumes, 64); i++) {
-    guint32 claim = table_row (w, pod, i);
+    guint32 claim = table_row (w, t, pod, i);
 
     if (claim == VC_NONE || vc_claim_is_bound (&t->claim[claim]))
       continue;
@@ -214,13 +223,13 @@ sim_storage_prebind (SimWorld *w, guint32 pod)
 SimVolumesState
 sim_storage_check (const SimWorld *w, guint32 pod, guint32 node, guint64 waits)
 {
-  const VcVolumes *t = sim_storage_tables (w);
+  const VcVolumes *t = w->cluster->volumes; /* of the scheduler that binds: what its session has assumed */
   SimVolumesState state = SIM_VOLUMES_READY;
 
   if (!w->node[node].present)
     return SIM_VOLUMES_FAILED;
   for (guint i = 0; waits >> i != 0; i++) {
-    guint32 claim = waits >> i & 1 ? table_row (w, pod, i) : VC_NONE;
+    guint32 claim = waits >> i & 1 ? table_row (w, t, pod, i) : VC_NONE;
 
     if ((waits >> i & 1) == 0)
       continue;
@@ -228,7 +237,7 @@ sim_storage_check (const SimWorld *w, guint32 pod, guint32 node, guint64 waits)
       return SIM_VOLUMES_FAILED;
     guint32 volume = *t->claim[claim].volume != '\0' ? vc_volumes_volume (t, t->claim[claim].volume) : VC_NONE;
 
-    if (volume != VC_NONE && !vc_volume_reaches (t->volume[volume].where, &w->cluster->nodes.info[w->node[node].row].facts))
+    if (volume != VC_NONE && !vc_volume_reaches (t->volume[volume].where, &w->cluster->nodes.info[sim_view_node (w, node)].facts))
       return SIM_VOLUMES_FAILED;
     if (volume == VC_NONE || !vc_claim_is_bound (&t->claim[claim]))
       state = SIM_VOLUMES_WAIT;
@@ -242,7 +251,7 @@ static gboolean
 is_ready (const SimWorld *w, guint32 pod)
 {
   for (guint i = 0; i < spec_of (w, pod)->n_volumes; i++) {
-    guint32 claim = table_row (w, pod, i);
+    guint32 claim = table_row (w, sim_storage_tables (w), pod, i);
 
     if (claim == VC_NONE || !vc_claim_is_bound (&sim_storage_tables (w)->claim[claim]))
       return FALSE;
@@ -324,7 +333,7 @@ mount (SimWorld *w, guint32 job, GPtrArray *claims)
         volume[spec.n_volumes++] = (VcPodVolume){ .name = claims->pdata[i] };
     }
     spec.volume = volume;
-    role->shape = vc_shape_intern (w->cluster->shapes, &spec);
+    role->shape = vc_shape_intern (w->view[0].cluster->shapes, &spec);
   }
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 #include "storage.h"
 #include "core/model/volumes.h"
+#include "views.h"
 G_BEGIN_DECLS
 
 /* What the controllers know of a claim. */
@@ -31,10 +32,11 @@ struct SimStorage {
   guint64 next_uid;
 };
 
+/* What the API server has, as the first scheduler's tables hold it: all have the same, but for what their sessions assume. */
 static inline const VcVolumes *
 sim_storage_tables (const SimWorld *w)
 {
-  return w->cluster->volumes;
+  return w->view[0].cluster->volumes;
 }
 
 static inline guint32

@@ -86,14 +86,26 @@ sim_storage_has_claim (const SimWorld *w, const char *ns, const char *name)
 void
 sim_storage_put_claim (SimWorld *w, const VcPersistentVolumeClaimObject *o)
 {
-  vc_cache_add_claim (w->cache, o);
+  const VcVolumes *t = w->cluster->volumes;
+  guint32 known = t != NULL ? vc_volumes_claim (t, o->ns, o->name) : VC_NONE;
+  gboolean same = known != VC_NONE && memcmp (&o->selector, &t->claim[known].selector, sizeof o->selector) == 0;
+
+  SIM_EACH_VIEW (w, back) {
+    VcPersistentVolumeClaimObject own = *o;
+    guint32 row = same ? vc_volumes_claim (w->cluster->volumes, o->ns, o->name) : VC_NONE;
+
+    if (row != VC_NONE)
+      own.selector = w->cluster->volumes->claim[row].selector; /* that of the view, which is not to be copied again */
+    vc_cache_add_claim (w->cache, &own);
+  }
   sim_storage_get (w)->dirty = TRUE;
 }
 
 void
 sim_storage_put_volume (SimWorld *w, const VcPersistentVolumeObject *o)
 {
-  vc_cache_add_volume (w->cache, o);
+  SIM_EACH_VIEW (w, back)
+    vc_cache_add_volume (w->cache, o);
   sim_storage_get (w)->dirty = TRUE;
 }
 
@@ -106,10 +118,11 @@ tell (SimWorld *w, const char *kind, const char *ns, const char *name, const cha
 
 /* ---- volumes ---------------------------------------------------------------------------------- */
 
-/* A driver's room on the nodes that reach a volume shrinks or grows. */
+/* A driver's room on the nodes that reach a volume shrinks or grows, in the view that is entered. */
 static void
-move_capacity (SimWorld *w, const VcVolume *v, int sign)
+move_capacity_here (SimWorld *w, const char *name, int sign)
 {
+  const VcVolume *v = &w->cluster->volumes->volume[vc_volumes_volume (w->cluster->volumes, name)];
   GHashTableIter it;
   gpointer value;
 
@@ -132,13 +145,21 @@ move_capacity (SimWorld *w, const VcVolume *v, int sign)
 }
 
 static void
+move_capacity (SimWorld *w, const char *name, int sign)
+{
+  SIM_EACH_VIEW (w, back)
+    move_capacity_here (w, name, sign);
+}
+
+static void
 remove_volume (SimWorld *w, guint32 row)
 {
-  const VcVolume *v = &tables (w)->volume[row];
+  const char *name = tables (w)->volume[row].name;
 
-  tell (w, "PersistentVolume", "", v->name, "deleted", "");
-  move_capacity (w, v, -1);
-  vc_cache_remove_volume (w->cache, v->name);
+  tell (w, "PersistentVolume", "", name, "deleted", "");
+  move_capacity (w, name, -1);
+  SIM_EACH_VIEW (w, back)
+    vc_cache_remove_volume (w->cache, name);
 }
 
 /* The claim of a volume is gone. */
@@ -214,7 +235,8 @@ finalize_claim (SimWorld *w, SimClaim *c)
   gboolean held = volume != VC_NONE && g_strcmp0 (tables (w)->volume[volume].claim_uid, claim->uid) == 0;
 
   tell (w, "PersistentVolumeClaim", c->ns, c->name, "deleted", "");
-  vc_cache_remove_claim (w->cache, c->ns, c->name);
+  SIM_EACH_VIEW (w, back)
+    vc_cache_remove_claim (w->cache, c->ns, c->name);
   g_hash_table_remove (s->by_key, key);
   c->gone = TRUE;
   c->stamp++;
@@ -249,7 +271,11 @@ sim_storage_add (SimWorld *w, const WlObject *o)
       sim_storage_reread (w, o->claim.ns, o->claim.name);
     return TRUE;
   }
-  if (!sim_load_storage (w->cache, o))
+  gboolean known = FALSE;
+
+  SIM_EACH_VIEW (w, back)
+    known = sim_load_storage (w->cache, o);
+  if (!known)
     return FALSE;
   sim_storage_get (w)->dirty = TRUE;
   if (o->kind == WL_OBJECT_PERSISTENT_VOLUME) {
@@ -510,12 +536,13 @@ static guint32
 place_of (const SimWorld *w, const VcClaim *c, const VcStorageClass *class)
 {
   g_autoptr (GArray) fit = g_array_new (FALSE, FALSE, sizeof (guint32));
-  const guint32 *by_name = vc_cluster_nodes_by_name (w->cluster);
+  VcCluster *cluster = w->view[0].cluster;
+  const guint32 *by_name = vc_cluster_nodes_by_name (cluster);
 
   if (c->selected_node != NULL)
-    return vc_cluster_node (w->cluster, c->selected_node);
-  for (guint32 i = 0; i < w->cluster->nodes.n_list; i++) {
-    const VcNode *node = &w->cluster->nodes.info[by_name[i]];
+    return vc_cluster_node (cluster, c->selected_node);
+  for (guint32 i = 0; i < cluster->nodes.n_list; i++) {
+    const VcNode *node = &cluster->nodes.info[by_name[i]];
     const VcCsiNodeObject *csi = vc_volumes_csi_node (tables (w), node->name);
     gboolean has = FALSE;
 
@@ -536,10 +563,10 @@ provision (SimWorld *w, guint32 claim)
   guint32 node = place_of (w, c, class);
   VcExpression e[MOST];
   const char *value[MOST];
-  guint n = node != VC_NONE ? topology_of (w, class->provisioner, &w->cluster->nodes.info[node], e, value, MOST) : 0;
+  guint n = node != VC_NONE ? topology_of (w, class->provisioner, &w->view[0].cluster->nodes.info[node], e, value, MOST) : 0;
   const VcNodeTerm term = { .label = e, .n_labels = n };
   const VcPersistentVolumeObject o = {
-    .name = vc_cluster_internf (w->cluster, "pvc-%s", c->uid),
+    .name = vc_cluster_internf (w->view[0].cluster, "pvc-%s", c->uid),
     .class = c->class,
     .capacity = c->request,
     .modes = c->modes,
@@ -552,14 +579,14 @@ provision (SimWorld *w, guint32 claim)
     .term = &term,
     .n_terms = 1,
     .driver = class->driver,
-    .handle = vc_cluster_internf (w->cluster, "pvc-%s", c->uid),
+    .handle = vc_cluster_internf (w->view[0].cluster, "pvc-%s", c->uid),
     .phase = VC_VOLUME_AVAILABLE,
     .retain = class->retain,
   };
 
   sim_storage_put_volume (w, &o);
   tell (w, "PersistentVolume", "", o.name, "provisioned", c->class);
-  move_capacity (w, &tables (w)->volume[vc_volumes_volume (tables (w), o.name)], 1);
+  move_capacity (w, o.name, 1);
 }
 
 gboolean

@@ -212,6 +212,23 @@ count_shape (SimWorld *w, guint32 id, guint32 by)
   }
 }
 
+/* What the pod's own scheduler takes it for: with what its volumes attach. */
+static const VcShape *
+shape_in_sums (SimWorld *w, const SimPod *p)
+{
+  SimRole *role = &w->role[p->role];
+  guint back = w->at;
+
+  if (role->shape->spec.n_volumes == 0)
+    return role->shape;
+  sim_view_enter (w, sim_view_of_role (w, role));
+  guint32 task = sim_view_task (w, (guint32) (p - w->pod));
+  const VcShape *shape = task != VC_NONE ? w->cluster->task[task].shape : role->shape;
+
+  sim_view_enter (w, back);
+  return shape;
+}
+
 /* Put a pod into every counter that its state belongs to, or take it out. */
 static void
 count_pod (SimWorld *w, SimPod *p, int sign)
@@ -221,7 +238,7 @@ count_pod (SimWorld *w, SimPod *p, int sign)
   SimJob *j = &w->job[p->job];
 
   if (sign > 0)
-    p->sum_shape = role->shape->spec.n_volumes > 0 && p->task != VC_NONE ? w->cluster->task[p->task].shape : role->shape;
+    p->sum_shape = shape_in_sums (w, p);
   const VcRes *request = p->sum_shape->request;
 
   sim_job_touched (w, p->job);
