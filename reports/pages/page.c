@@ -18,8 +18,8 @@ static const char style[] =
   "td.sha{font-family:monospace;font-size:.8rem}"
   "@media (max-width:40rem){body{padding:.7rem}h1{font-size:1.3rem}.facts b{font-size:1.1rem}th,td{padding:.2rem .4rem;font-size:.9rem}th:first-child,td:first-child{max-width:12rem}pre{font-size:.75rem}"
   ".wide table,.wide tbody,.wide tr{display:block;width:100%}.wide tr:first-child{display:none}.wide tr{border-bottom:1px solid #ccc;padding:.3rem 0}"
-  ".wide td,.wide td:first-child{display:flex;justify-content:space-between;gap:1rem;border:0;max-width:none;padding:.1rem .2rem;text-align:right;white-space:normal;overflow-wrap:anywhere}"
-  ".wide td:first-child{font-weight:600;text-align:left}.wide td:empty{display:none}.wide td::before{color:#555;text-align:left;font-family:system-ui,sans-serif;overflow-wrap:normal}.wide td[colspan]::before{content:none}}"
+  ".wide td,.wide td:first-child{display:grid;grid-template-columns:minmax(8rem,1fr) auto;gap:1rem;border:0;max-width:none;padding:.1rem .2rem;text-align:right;white-space:normal;overflow-wrap:anywhere}"
+  ".wide td:first-child,.wide td[colspan]{display:block}.wide td:first-child{font-weight:600;text-align:left}.wide td:empty{display:none}.wide td::before{color:#555;text-align:left;font-family:system-ui,sans-serif;font-size:1rem;min-width:0}.wide td[colspan]::before{content:none}}"
   "@media (prefers-color-scheme:dark) and (not print){body{color:#e4e4e4;background:#16181c}a{color:#7cc4f4}h2,.wide tr{border-color:#444}th,td{border-color:#333}th,pre,.facts li{background:#24272d}"
   "figure svg{background:#fff}figcaption,.wide td::before{color:#aaa}.bar span{background:#56B4E9}pre .less{color:#ffb38a;background:#3a2418}pre .more{color:#8fe0c0;background:#12332a}}"
   "@media print{h2{break-after:avoid}figure{break-inside:avoid}.wide,pre{overflow:visible}figure svg{min-width:0}}";
