@@ -1,6 +1,8 @@
 #include "page.h"
 #include <string.h>
 
+#define LONG_HEAD 16u /* bytes: a longer head of a column is broken wherever it has to be */
+
 /* Wide things (listings, charts, tables with many columns) scroll in their own box: the page itself is never wider than the screen. Charts keep a size
  * at which their letters can be read, and their white ground. On a phone each row of a table is a list of its cells with the columns' heads beside them
  * (append_labels()). */
@@ -9,7 +11,7 @@ static const char style[] =
   "body{font:16px/1.5 system-ui,sans-serif;color:#222;background:#fff;margin:0 auto;max-width:60rem;padding:1rem;overflow-wrap:anywhere}"
   "h1{font-size:1.6rem;line-height:1.25}h2{font-size:1.2rem;border-bottom:1px solid #ccc;margin-top:2rem}h3{font-size:1rem;margin:1.2rem 0 .4rem}"
   "table{border-collapse:collapse;font-variant-numeric:tabular-nums}th,td{padding:.2rem .6rem;text-align:right;border-bottom:1px solid #e5e5e5;white-space:nowrap;vertical-align:top}"
-  "th:first-child,td:first-child{text-align:left;white-space:normal;overflow-wrap:break-word;min-width:6rem;max-width:26rem}th{background:#f5f5f5}td.bar{text-align:left}"
+  "th:first-child,td:first-child{text-align:left;white-space:normal;overflow-wrap:break-word;min-width:6rem;max-width:26rem}th{background:#f5f5f5;vertical-align:bottom}th.long{white-space:normal;overflow-wrap:anywhere;min-width:7rem}td.bar{text-align:left}"
   ".t2 td:nth-child(2),.t2 th:nth-child(2),.t3 td:nth-child(3),.t3 th:nth-child(3),.t4 td:nth-child(4),.t4 th:nth-child(4),.t5 td:nth-child(5),.t5 th:nth-child(5),.t6 td:nth-child(6),.t6 th:nth-child(6){text-align:left}"
   ".wide{overflow-x:auto;margin:.5rem 0;max-width:100%}figure{margin:1rem 0}figure svg{display:block;width:100%;min-width:44rem;height:auto}figcaption{color:#555;font-size:.9rem}"
   "pre{background:#f5f5f5;padding:.6rem;overflow-x:auto;font-size:.85rem;white-space:pre-wrap}.bar span{display:inline-block;height:.7rem;background:#0072B2}"
@@ -19,8 +21,8 @@ static const char style[] =
   "@media (max-width:40rem){body{padding:.7rem}h1{font-size:1.3rem}.facts b{font-size:1.1rem}th,td{padding:.2rem .4rem;font-size:.9rem}th:first-child,td:first-child{max-width:12rem}pre{font-size:.75rem}"
   ".wide table,.wide tbody,.wide tr{display:block;width:100%}.wide tr:first-child{display:none}.wide tr{border-bottom:1px solid #ccc;padding:.3rem 0}"
   ".wide td,.wide td:first-child{display:grid;grid-template-columns:minmax(8rem,1fr) auto;gap:1rem;border:0;max-width:none;padding:.1rem .2rem;text-align:right;white-space:normal;overflow-wrap:anywhere}"
-  ".wide td:first-child,.wide td[colspan]{display:block}.wide td:first-child{font-weight:600;text-align:left}.wide td:empty{display:none}.wide td::before{color:#555;text-align:left;font-family:system-ui,sans-serif;font-size:1rem;min-width:0}.wide td[colspan]::before{content:none}}"
-  "@media (prefers-color-scheme:dark) and (not print){body{color:#e4e4e4;background:#16181c}a{color:#7cc4f4}h2,.wide tr{border-color:#444}th,td{border-color:#333}th,pre,.facts li{background:#24272d}"
+  ".wide td:first-child,.wide td[colspan]{display:block}.wide td:first-child{font-weight:600;text-align:left}.wide td:empty{display:none}.wide td::before{color:#555;text-align:left;font-family:system-ui,sans-serif;font-size:1rem;min-width:0}.wide td[colspan]::before{content:none!important}}"
+  "@media screen and (prefers-color-scheme:dark){:root{color-scheme:dark}body{color:#e4e4e4;background:#16181c}a{color:#7cc4f4}h2,.wide tr{border-color:#444}th,td{border-color:#333}th,pre,.facts li{background:#24272d}"
   "figure svg{background:#fff}figcaption,.wide td::before{color:#aaa}.bar span{background:#56B4E9}pre .less{color:#ffb38a;background:#3a2418}pre .more{color:#8fe0c0;background:#12332a}}"
   "@media print{h2{break-after:avoid}figure{break-inside:avoid}.wide,pre{overflow:visible}figure svg{min-width:0}}";
 
@@ -143,7 +145,7 @@ rp_page_table_begin (GString *out, const char *const *head, guint n, const char 
     g_string_append_printf (out, "%c%s", *texts, texts[1] != '\0' ? " t" : "");
   g_string_append (out, "\">\n<tr>");
   for (guint i = 0; i < n; i++)
-    element (out, "<th>", head[i], "</th>");
+    element (out, strlen (head[i]) > LONG_HEAD ? "<th class=\"long\">" : "<th>", head[i], "</th>"); /* names of files must not push figures aside */
   g_string_append (out, "</tr>\n");
 }
 
