@@ -396,7 +396,8 @@ warn_of_missed (const SimRunInput *in, const SimChain *chain)
     warn (in, "'follow': there was no job '%s'", missed[i]);
 }
 
-/* What is left when the run ends is written with the phase that it has, or as Releasing while its deletion is under way. */
+/* What is left when the run ends is written with the phase that it has, or as Releasing while its deletion is under way. A pod that still runs has
+ * lost nothing yet: its time is used, and counts as wasted only where it will not end by itself any more. */
 static void
 write_rest (SimWorld *w)
 {
@@ -407,7 +408,7 @@ write_rest (SimWorld *w)
     for (guint k = 0; k < w->rows->len; k++) {
       guint32 pod = g_array_index (w->rows, guint32, k);
 
-      sim_pod_account (w, pod, FALSE);
+      sim_pod_account (w, pod, !w->pod[pod].deleting);
       w->job[i].lost_work += w->pod[pod].lost_work;
       sim_record_pod (w, pod, w->pod[pod].deleting ? "Releasing" : phase[w->pod[pod].phase]);
     }

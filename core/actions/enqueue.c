@@ -41,6 +41,7 @@ enqueue (VcSession *ssn)
       continue;
     guint32 job = vc_heap_pop (&e->heap[heap_of[queue]]);
     VcJob *j = &c->job[job];
+    vc_turns_enqueue (ssn, job, &e->heap[heap_of[queue]], &queues);
     if (!j->has_min_resources || vc_session_job_enqueueable (ssn, job)) {
       vc_session_job_enqueued (ssn, job);
       j->phase = VC_PG_INQUEUE;

@@ -130,6 +130,23 @@ vc_hyper_nodes_any (const VcHyperNodes *h)
   return h->n_present > 0;
 }
 
+guint32
+vc_hyper_nodes_rows (const VcHyperNodes *h)
+{
+  return h->n;
+}
+
+gboolean
+vc_hyper_nodes_object (const VcHyperNodes *h, guint32 row, VcHyperNodeObject *out)
+{
+  const Hyper *x = &h->item[row];
+
+  if (!x->present || x->arena == NULL)
+    return FALSE;
+  *out = (VcHyperNodeObject){ .name = x->name, .tier_name = x->tier_name, .tier = x->tier, .member = x->member, .n_members = x->n_members };
+  return TRUE;
+}
+
 gboolean
 vc_hyper_nodes_ready (const VcHyperNodes *h)
 {

@@ -29,6 +29,9 @@ void vc_hyper_nodes_node_changed (VcHyperNodes *h, const struct VcCluster *c, gu
 gboolean vc_hyper_nodes_any (const VcHyperNodes *h);   /* is there one? */
 gboolean vc_hyper_nodes_ready (const VcHyperNodes *h); /* do they make a tree, as far as was seen? */
 guint32 vc_hyper_nodes_find (const VcHyperNodes *h, const char *name); /* row of an existing one (placeholders too), VC_HYPER_NONE */
+guint32 vc_hyper_nodes_rows (const VcHyperNodes *h);
+/** What @row was given as, labels apart; borrowed. FALSE: the row is not present, or only named by others. */
+gboolean vc_hyper_nodes_object (const VcHyperNodes *h, guint32 row, VcHyperNodeObject *out);
 const char *vc_hyper_nodes_name (const VcHyperNodes *h, guint32 row);
 
 /* ---- the view ------------------------------------------------------------------------------------ */

@@ -125,6 +125,15 @@ tell_refused (VcSession *ssn, VcHookFamily f, guint32 queue, guint32 task, const
     o->refused (o->user, ssn, f, queue, task, plugin);
 }
 
+/* @plugin NULL: nobody denies it. */
+static void
+tell_denied (VcSession *ssn, VcHookFamily f, guint32 job, const char *plugin)
+{
+  const VcObserver *o = observer (ssn);
+  if (o != NULL && o->denied != NULL)
+    o->denied (o->user, ssn, f, job, plugin);
+}
+
 #define EACH(ssn, family, h) \
   for (const VcHook *h = (ssn)->chain[family].item, *h##_end = h + (ssn)->chain[family].n; h < h##_end; h++)
 
@@ -244,8 +253,11 @@ static gboolean
 all_jobs (VcSession *ssn, VcHookFamily f, guint32 job)
 {
   EACH (ssn, f, h)
-    if (!((VcJobTestFn) h->fn) (h->self, ssn, job))
+    if (!((VcJobTestFn) h->fn) (h->self, ssn, job)) {
+      tell_denied (ssn, f, job, h->plugin);
       return FALSE;
+    }
+  tell_denied (ssn, f, job, NULL);
   return TRUE;
 }
 
@@ -274,8 +286,10 @@ vc_session_job_starving (VcSession *ssn, guint32 job)
   const VcChain *c = &ssn->chain[VC_HOOK_JOB_STARVING];
 
   for (guint i = 0; i < c->n && c->item[i].tier == c->item[0].tier; i++)
-    if (!((VcJobTestFn) c->item[i].fn) (c->item[i].self, ssn, job))
+    if (!((VcJobTestFn) c->item[i].fn) (c->item[i].self, ssn, job)) {
+      tell_denied (ssn, VC_HOOK_JOB_STARVING, job, c->item[i].plugin);
       return FALSE;
+    }
   return c->n > 0;
 }
 
@@ -283,8 +297,10 @@ gboolean
 vc_session_job_valid (VcSession *ssn, guint32 job, const char **reason, const char **message)
 {
   EACH (ssn, VC_HOOK_JOB_VALID, h)
-    if (!((VcJobValidFn) h->fn) (h->self, ssn, job, reason, message))
+    if (!((VcJobValidFn) h->fn) (h->self, ssn, job, reason, message)) {
+      tell_denied (ssn, VC_HOOK_JOB_VALID, job, h->plugin);
       return FALSE;
+    }
   return TRUE;
 }
 

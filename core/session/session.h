@@ -100,6 +100,15 @@ typedef enum {
 /* What became of a HyperNode that a job or a sub-job was tried in. */
 typedef struct { guint32 hyper; gboolean fits; double score; } VcHyperTrial;
 
+/* A turn in enqueue or allocate: a job of a queue is tried (VC_NONE: none was), and behind it wait others of the queue and other queues; VC_NONE: none
+ * does. `…_by` is who told them apart: a plugin, "created", "name"; NULL: nobody, by what plugins say now. The lower the rank, the earlier it is asked. */
+typedef struct {
+  gboolean admission; /* of enqueue */
+  guint32 queue, job, next_queue, next_job;
+  const char *queue_by, *job_by;
+  guint queue_rank, job_rank;
+} VcTurnSeen;
+
 /* Who watches decisions being made (cycle --explain). Every callback may be NULL; none may change anything. */
 typedef struct {
   gpointer user;
@@ -119,6 +128,11 @@ typedef struct {
   /** allocate tried a job (@sub VC_NONE) or a sub-job in the HyperNodes of gradient @gradient, from 0: @chosen is a row of HyperNodes, VC_NONE when none
    * fits. */
   void (*hypers) (gpointer user, VcSession *ssn, guint32 job, guint32 sub, guint gradient, const VcHyperTrial *trial, guint n, guint32 chosen);
+  /** A job has its turn. */
+  void (*turn) (gpointer user, VcSession *ssn, const VcTurnSeen *turn);
+  /** A plugin answered no when it was asked about a job: VC_HOOK_JOB_VALID, VC_HOOK_JOB_READY or VC_HOOK_JOB_STARVING. @plugin NULL: all of them have said
+   * yes, whatever they said before. */
+  void (*denied) (gpointer user, VcSession *ssn, VcHookFamily f, guint32 job, const char *plugin);
   /** The action enqueue is over: the time for vc_session_kept_out_by(). */
   void (*enqueued) (gpointer user, VcSession *ssn);
   /** The actions are over, and the session is as they left it: the time for vc_session_lost_to(). */

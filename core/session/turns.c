@@ -35,7 +35,7 @@ open_turns (VcSession *ssn)
 {
   const VcObserver *o = ssn->engine->options.observer;
 
-  if (o == NULL || o->closing == NULL)
+  if (o == NULL || (o->closing == NULL && o->turn == NULL))
     return NULL;
   if (ssn->engine->turns == NULL) {
     ssn->engine->turns = g_new0 (VcTurns, 1);
@@ -118,13 +118,13 @@ end_last (VcSession *ssn, VcTurns *t)
   }
 }
 
-static void
-begin (VcSession *ssn, VcTurns *t, guint32 job, guint32 queue, const VcHeap *jobs, const VcHeap *queues)
+/* The turn, and who waits behind it. */
+static Turn
+turn_of (VcSession *ssn, guint32 job, guint32 queue, const VcHeap *jobs, const VcHeap *queues)
 {
   Turn turn = { .job = job, .queue = queue, .next_job = VC_NONE, .next_queue = VC_NONE, .job_by = BY_NOBODY, .queue_by = BY_NOBODY,
                 .discards = ssn->result.discarded };
 
-  end_last (ssn, t);
   if (jobs != NULL && jobs->n > 0) {
     turn.next_job = jobs->item[0];
     turn.job_by = teller (ssn, VC_HOOK_JOB_ORDER, job, turn.next_job);
@@ -133,6 +133,36 @@ begin (VcSession *ssn, VcTurns *t, guint32 job, guint32 queue, const VcHeap *job
     turn.next_queue = queues->item[0];
     turn.queue_by = teller (ssn, VC_HOOK_QUEUE_ORDER, queue, turn.next_queue);
   }
+  return turn;
+}
+
+static void
+tell_turn (VcSession *ssn, const Turn *turn, gboolean admission)
+{
+  const VcObserver *o = ssn->engine->options.observer;
+
+  if (o == NULL || o->turn == NULL)
+    return;
+  const VcTurnSeen seen = { .admission = admission,
+                            .queue = turn->queue,
+                            .job = turn->job,
+                            .next_queue = turn->next_queue,
+                            .next_job = turn->next_job,
+                            .queue_by = teller_name (ssn, VC_HOOK_QUEUE_ORDER, turn->queue_by),
+                            .job_by = teller_name (ssn, VC_HOOK_JOB_ORDER, turn->job_by),
+                            .queue_rank = turn->queue_by,
+                            .job_rank = turn->job_by };
+
+  o->turn (o->user, ssn, &seen);
+}
+
+static void
+begin (VcSession *ssn, VcTurns *t, guint32 job, guint32 queue, const VcHeap *jobs, const VcHeap *queues)
+{
+  Turn turn = turn_of (ssn, job, queue, jobs, queues);
+
+  end_last (ssn, t);
+  tell_turn (ssn, &turn, FALSE);
   if (queue >= t->n_queues) {
     guint32 n = ssn->cluster->n_queues;
 
@@ -183,6 +213,18 @@ vc_turns_end (VcSession *ssn)
 }
 
 /* ---- enqueue --------------------------------------------------------------------------------- */
+
+void
+vc_turns_enqueue (VcSession *ssn, guint32 job, const VcHeap *jobs, const VcHeap *queues)
+{
+  const VcObserver *o = ssn->engine->options.observer;
+
+  if (o == NULL || o->turn == NULL)
+    return;
+  Turn turn = turn_of (ssn, job, ssn->cluster->job[job].queue, jobs, queues);
+
+  tell_turn (ssn, &turn, TRUE);
+}
 
 void
 vc_turns_admit (VcSession *ssn, guint32 job)

@@ -1,7 +1,7 @@
 /* core/session/turns.h - whose turn came when in allocate, and who took what another job lacked afterwards.
  *
- * A session keeps its turns only while somebody listens to its close (VcObserver.closing), which is when vc_session_lost_to() may be asked: what
- * was bound is on its nodes then, and plugins still answer. Nothing here changes a decision. */
+ * A session keeps its turns only while somebody listens to them or to its close (VcObserver.turn, VcObserver.closing). The close is when
+ * vc_session_lost_to() may be asked: what was bound is on its nodes then, and plugins still answer. Nothing here changes a decision. */
 #pragma once
 #include "session-private.h"
 G_BEGIN_DECLS
@@ -12,6 +12,8 @@ void vc_turns_job (VcSession *ssn, guint32 job, const VcHeap *jobs, const VcHeap
 void vc_turns_queue (VcSession *ssn, guint32 queue, const VcHeap *queues);
 /** The action is over. */
 void vc_turns_end (VcSession *ssn);
+/** The job has its turn in enqueue. */
+void vc_turns_enqueue (VcSession *ssn, guint32 job, const VcHeap *jobs, const VcHeap *queues);
 /** enqueue has admitted the job. */
 void vc_turns_admit (VcSession *ssn, guint32 job);
 /** And it is over. */

@@ -267,12 +267,24 @@ append_waits (RpDrawing *d, const GArray *sorted, guint index, double most)
   g_string_append (d->out, " 100\nEOD\n");
 }
 
+/* Names of the key that stand side by side. What does not fit into a row gnuplot leaves out. */
+static guint
+key_columns (const RpWaits *series, guint n)
+{
+  glong longest = 0;
+
+  for (guint i = 0; i < n; i++)
+    longest = MAX (longest, g_utf8_strlen (series[i].label, -1));
+  return longest <= 30 ? 3 : longest <= 45 ? 2 : 1;
+}
+
 void
 rp_draw_waits (RpDrawing *d, const char *name, const char *title, const char *subtitle, const RpWaits *series, guint n)
 {
   g_autoptr (GString) body = g_string_new (NULL);
   double most = 10;
-  const int legend_rows = (int) (n + 2) / 3, height = 566 + 22 * legend_rows;
+  const guint columns = key_columns (series, n);
+  const int legend_rows = (int) ((n + columns - 1) / columns), height = 566 + 22 * legend_rows;
 
   for (guint i = 0; i < n; i++)
     most = fmax (most, g_array_index (series[i].sorted, double, series[i].sorted->len - 1));
@@ -292,7 +304,7 @@ rp_draw_waits (RpDrawing *d, const char *name, const char *title, const char *su
                          "set label 4 'p95' at graph 1, first 95 right offset 0, -0.7 textcolor rgb '" RP_GREY "'\n"
                          "set key at screen 0.5, screen ");
   rp_draw_number (body, "%.6f", (2.0 + 22 * legend_rows) / height);
-  g_string_append (body, " center top horizontal maxcols 3 samplen 2 Left reverse\nplot ");
+  g_string_append_printf (body, " center top horizontal maxcols %u samplen 2 Left reverse\nplot ", columns);
   for (guint i = 0; i < n; i++) {
     g_autofree char *quoted = rp_gnuplot_quote (series[i].label, 60);
 

@@ -23,10 +23,24 @@ typedef struct {
   guint n, left;        /* sides that are drawn, and those for which there is no colour */
 } Drawing;
 
+#define LABEL_MAX 40 /* characters of a side's name in a chart */
+
+/* The end of a long name: that is where paths differ. */
+static char *
+short_label (const Drawing *d, guint i)
+{
+  g_autofree char *valid = g_utf8_make_valid (d->side[i].label, -1);
+  glong n = g_utf8_strlen (valid, -1);
+
+  return n <= LABEL_MAX ? g_strdup (valid) : g_strconcat ("…", g_utf8_offset_to_pointer (valid, n - LABEL_MAX + 1), NULL);
+}
+
 static char *
 quoted_label (const Drawing *d, guint i)
 {
-  return rp_gnuplot_quote (d->side[i].label, 50);
+  g_autofree char *label = short_label (d, i);
+
+  return rp_gnuplot_quote (label, LABEL_MAX);
 }
 
 static char *
@@ -72,7 +86,7 @@ draw_waits (Drawing *d)
 
   for (guint i = 0; i < d->n; i++) {
     waits[i] = waits_of (d->side[i].run);
-    g_autofree char *label = g_strdup_printf ("%s: %u started", d->side[i].label, waits[i]->len);
+    g_autofree char *side = short_label (d, i), *label = g_strdup_printf ("%s: %u started", side, waits[i]->len);
 
     if (waits[i]->len > 0)
       series[n++] = (RpWaits){ g_steal_pointer (&label), waits[i] };
@@ -169,7 +183,7 @@ draw_moves (Drawing *d)
   static const char title[] = "Each job's wait under both";
   g_autofree char *below = subtitle (d, "jobs whose wait differs, those that never start at the end of the run; less than 1 s is drawn at 1 s");
   g_autoptr (GString) body = g_string_new (NULL), plots = g_string_new (NULL);
-  g_autofree char *base = g_strdup_printf ("wait under %s", d->side[0].label), *x = rp_gnuplot_quote (base, 80);
+  g_autofree char *first = short_label (d, 0), *base = g_strdup_printf ("wait under %s", first), *x = rp_gnuplot_quote (base, 80);
   double most = 10;
 
   for (guint i = 1; i < d->n; i++) {

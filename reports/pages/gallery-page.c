@@ -142,13 +142,12 @@ append_figures (GString *out, const RpGalleryEntry *e)
   static const char *const rows[] = { "evictions", "jobs that never start", "mean wait of the others", "longest of these", "" };
   const RpJob *job = telling_job (e);
 
-  g_string_append (out, "<div class=\"wide\" tabindex=\"0\"><table>\n<tr><th></th>");
-  for (guint i = 0; i < e->runs->len; i++) {
-    g_string_append (out, "<th>");
-    rp_page_text (out, title_of (e->runs->pdata[i]));
-    g_string_append (out, "</th>");
-  }
-  g_string_append (out, "</tr>\n");
+  g_autoptr (GPtrArray) head = g_ptr_array_new ();
+
+  g_ptr_array_add (head, (gpointer) "");
+  for (guint i = 0; i < e->runs->len; i++)
+    g_ptr_array_add (head, (gpointer) title_of (e->runs->pdata[i]));
+  rp_page_table_begin (out, (const char *const *) head->pdata, head->len, "");
   for (guint k = 0; k < G_N_ELEMENTS (rows); k++) {
     if (*rows[k] == '\0' && job == NULL)
       continue;
@@ -175,7 +174,7 @@ append_figures (GString *out, const RpGalleryEntry *e)
     }
     g_string_append (out, "</tr>\n");
   }
-  g_string_append (out, "</table></div>\n");
+  rp_page_table_end (out);
 }
 
 /* ---- charts --------------------------------------------------------------------------------------- */
@@ -317,7 +316,9 @@ append_entry (GString *out, const RpGalleryEntry *e)
 static void
 append_contents (GString *out, const GPtrArray *entries)
 {
-  g_string_append (out, "<div class=\"wide\" tabindex=\"0\"><table>\n<tr><th>entry</th><th>still there</th><th>evictions</th><th>never start</th><th>wait of the job in question</th></tr>\n");
+  static const char *const head[] = { "entry", "still there", "evictions", "never start", "wait of the job in question" };
+
+  rp_page_table_begin (out, head, G_N_ELEMENTS (head), "");
   for (guint i = 0; i < entries->len; i++) {
     const RpGalleryEntry *e = entries->pdata[i];
     const RpGalleryRun *a = e->runs->pdata[0], *b = e->runs->len > 1 ? e->runs->pdata[1] : NULL;
@@ -348,7 +349,7 @@ append_contents (GString *out, const GPtrArray *entries)
     }
     g_string_append_printf (out, "%s%s%s</td></tr>\n", wait, then != NULL ? " → " : "", then != NULL ? then : "");
   }
-  g_string_append (out, "</table></div>\n");
+  rp_page_table_end (out);
 }
 
 char *

@@ -1,21 +1,29 @@
 #include "page.h"
 #include <string.h>
 
-/* Wide things (tables, listings, charts) scroll in their own box: the page itself is never wider than the screen. Charts keep a size at which their
- * letters can be read. */
+#define LONG_HEAD 16u /* bytes: a longer head of a column is broken wherever it has to be */
+
+/* Wide things (listings, charts, tables with many columns) scroll in their own box: the page itself is never wider than the screen. Charts keep a size
+ * at which their letters can be read, and their white ground. On a phone each row of a table is a list of its cells with the columns' heads beside them
+ * (append_labels()). */
 static const char style[] =
   "*{box-sizing:border-box}"
   "body{font:16px/1.5 system-ui,sans-serif;color:#222;background:#fff;margin:0 auto;max-width:60rem;padding:1rem;overflow-wrap:anywhere}"
   "h1{font-size:1.6rem;line-height:1.25}h2{font-size:1.2rem;border-bottom:1px solid #ccc;margin-top:2rem}h3{font-size:1rem;margin:1.2rem 0 .4rem}"
   "table{border-collapse:collapse;font-variant-numeric:tabular-nums}th,td{padding:.2rem .6rem;text-align:right;border-bottom:1px solid #e5e5e5;white-space:nowrap;vertical-align:top}"
-  "th:first-child,td:first-child{text-align:left;white-space:normal;overflow-wrap:break-word;min-width:6rem;max-width:26rem}th{background:#f5f5f5}td.bar{text-align:left}"
+  "th:first-child,td:first-child{text-align:left;white-space:normal;overflow-wrap:break-word;min-width:6rem;max-width:26rem}th{background:#f5f5f5;vertical-align:bottom}th.long{white-space:normal;overflow-wrap:anywhere;min-width:7rem}td.bar{text-align:left}"
   ".t2 td:nth-child(2),.t2 th:nth-child(2),.t3 td:nth-child(3),.t3 th:nth-child(3),.t4 td:nth-child(4),.t4 th:nth-child(4),.t5 td:nth-child(5),.t5 th:nth-child(5),.t6 td:nth-child(6),.t6 th:nth-child(6){text-align:left}"
   ".wide{overflow-x:auto;margin:.5rem 0;max-width:100%}figure{margin:1rem 0}figure svg{display:block;width:100%;min-width:44rem;height:auto}figcaption{color:#555;font-size:.9rem}"
   "pre{background:#f5f5f5;padding:.6rem;overflow-x:auto;font-size:.85rem;white-space:pre-wrap}.bar span{display:inline-block;height:.7rem;background:#0072B2}"
   ".facts{display:flex;flex-wrap:wrap;gap:.6rem;padding:0;list-style:none}.facts li{background:#f5f5f5;padding:.5rem .8rem;border-radius:.3rem}"
   ".facts b{display:block;font-size:1.3rem}pre b{font-weight:600}pre .less{color:#8f3a00;background:#fbe9dd}pre .more{color:#00543d;background:#dff3ec}"
   "td.sha{font-family:monospace;font-size:.8rem}"
-  "@media (max-width:40rem){body{padding:.7rem}h1{font-size:1.3rem}.facts b{font-size:1.1rem}th,td{padding:.2rem .4rem;font-size:.9rem}th:first-child,td:first-child{max-width:12rem}pre{font-size:.75rem}}"
+  "@media (max-width:40rem){body{padding:.7rem}h1{font-size:1.3rem}.facts b{font-size:1.1rem}th,td{padding:.2rem .4rem;font-size:.9rem}th:first-child,td:first-child{max-width:12rem}pre{font-size:.75rem}"
+  ".wide table,.wide tbody,.wide tr{display:block;width:100%}.wide tr:first-child{display:none}.wide tr{border-bottom:1px solid #ccc;padding:.3rem 0}"
+  ".wide td,.wide td:first-child{display:grid;grid-template-columns:minmax(8rem,1fr) auto;gap:1rem;border:0;max-width:none;padding:.1rem .2rem;text-align:right;white-space:normal;overflow-wrap:anywhere}"
+  ".wide td:first-child,.wide td[colspan]{display:block}.wide td:first-child{font-weight:600;text-align:left}.wide td:empty{display:none}.wide td::before{color:#555;text-align:left;font-family:system-ui,sans-serif;font-size:1rem;min-width:0}.wide td[colspan]::before{content:none!important}}"
+  "@media screen and (prefers-color-scheme:dark){:root{color-scheme:dark}body{color:#e4e4e4;background:#16181c}a{color:#7cc4f4}h2,.wide tr{border-color:#444}th,td{border-color:#333}th,pre,.facts li{background:#24272d}"
+  "figure svg{background:#fff}figcaption,.wide td::before{color:#aaa}.bar span{background:#56B4E9}pre .less{color:#ffb38a;background:#3a2418}pre .more{color:#8fe0c0;background:#12332a}}"
   "@media print{h2{break-after:avoid}figure{break-inside:avoid}.wide,pre{overflow:visible}figure svg{min-width:0}}";
 
 /* ---- texts --------------------------------------------------------------------------------------- */
@@ -98,15 +106,46 @@ rp_page_facts_end (GString *out)
   g_string_append (out, "</ul>\n");
 }
 
+/* A text as a string of a style sheet: all that could end it, or the sheet, is written by its number. */
+static void
+append_css_string (GString *out, const char *text)
+{
+  g_autofree char *valid = g_utf8_make_valid (text, -1);
+
+  g_string_append_c (out, '"');
+  for (const char *p = valid; *p != '\0'; p++)
+    if (g_ascii_isalnum (*p) || *p == ' ' || (guchar) *p >= 0x80)
+      g_string_append_c (out, *p);
+    else
+      g_string_append_printf (out, "\\%x ", (guint) (guchar) *p);
+  g_string_append_c (out, '"');
+}
+
+/* What stands beside the cells of a table on a narrow screen, where its head is not shown. */
+static void
+append_labels (GString *out, gsize table, const char *const *head, guint n)
+{
+  g_string_append (out, "<style>@media (max-width:40rem){");
+  for (guint i = 1; i < n; i++) {
+    g_string_append_printf (out, "#w%" G_GSIZE_FORMAT " td:nth-child(%u)::before{content:", table, i + 1);
+    append_css_string (out, head[i]);
+    g_string_append_c (out, '}');
+  }
+  g_string_append (out, "}</style>\n");
+}
+
 void
 rp_page_table_begin (GString *out, const char *const *head, guint n, const char *texts)
 {
-  g_string_append (out, "<div class=\"wide\" tabindex=\"0\"><table class=\"t");
+  gsize table = out->len; /* no other one begins there */
+
+  append_labels (out, table, head, n);
+  g_string_append_printf (out, "<div class=\"wide\" id=\"w%" G_GSIZE_FORMAT "\" tabindex=\"0\"><table class=\"t", table);
   for (; *texts != '\0'; texts++)
     g_string_append_printf (out, "%c%s", *texts, texts[1] != '\0' ? " t" : "");
   g_string_append (out, "\">\n<tr>");
   for (guint i = 0; i < n; i++)
-    element (out, "<th>", head[i], "</th>");
+    element (out, strlen (head[i]) > LONG_HEAD ? "<th class=\"long\">" : "<th>", head[i], "</th>"); /* names of files must not push figures aside */
   g_string_append (out, "</tr>\n");
 }
 

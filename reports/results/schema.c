@@ -138,7 +138,7 @@ const RpColumn rp_columns[] = {
   { JOBS, "used/<resource>", AMOUNT_TIME,
     "request × running time, summed over all attempts of all pods" },
   { JOBS, "wasted/<resource>", AMOUNT_TIME,
-    "the part of `used` that went into attempts that did not succeed, or into runs whose work was lost; what a checkpoint keeps is not in it" },
+    "the part of `used` that went into attempts that did not succeed, or into runs whose work was lost; what a checkpoint keeps is not in it, nor the time of pods that still run when the run ends" },
   { JOBS, "reason", "", "last reason for waiting; empty when it never waited" },
   { JOBS, "owner", "",
     "kind and name of the object whose controller made the job; empty for a job of the input" },

@@ -174,21 +174,111 @@ read_conf (const char *path, GError **error)
   return text != NULL ? vc_conf_parse (text, len, path, vc_catalog (), TRUE, NULL, error) : NULL;
 }
 
-/* Both runs once more up to that cycle, with the plugins' answers about the job. NULL when no answer differs. *group is the job's PodGroup. */
-static char *
-ask_plugins (const Compare *c, guint side, const RpDecision *d, gint64 time, char **group, GError **error)
-{
-  g_autofree char *target = g_strconcat (d->ns_job, "/", d->job, NULL);
-  g_autoptr (SimExplain) a = NULL, b = NULL;
-  g_autoptr (RpResults) x = run_variant (c, 0, 0, (SimVariant){ .explain = target, .explain_at = time, .explained = &a }, error);
-  g_autoptr (RpResults) y = x != NULL ? run_variant (c, side, 0, (SimVariant){ .explain = target, .explain_at = time, .explained = &b }, error) : NULL;
-  g_autoptr (VcConf) conf_a = y != NULL ? read_conf (c->name[0], error) : NULL;
-  g_autoptr (VcConf) conf_b = conf_a != NULL ? read_conf (c->name[side], error) : NULL;
+/* Both runs once more up to the cycle in which they part, with the plugins' answers about one job. */
+typedef struct {
+  SimExplain *x[2];
+  VcConf *conf[2];
+} Asked;
 
-  if (conf_b == NULL || a == NULL || b == NULL)
-    return NULL;
-  *group = g_strdup (sim_explain_target (a));
-  return sim_explain_difference (a, b, conf_a, conf_b, c->name[0], c->name[side]);
+static void
+asked_clear (Asked *a)
+{
+  for (guint i = 0; i < 2; i++) {
+    g_clear_pointer (&a->x[i], sim_explain_free);
+    g_clear_pointer (&a->conf[i], vc_conf_free);
+  }
+}
+
+/* FALSE without @error: the cycle does not tell. */
+static gboolean
+ask_plugins (const Compare *c, guint side, const char *job, gint64 time, Asked *out, GError **error)
+{
+  const guint sides[] = { 0, side };
+
+  asked_clear (out);
+  for (guint i = 0; i < 2; i++) {
+    g_autoptr (RpResults) results = run_variant (c, sides[i], 0, (SimVariant){ .explain = job, .explain_at = time, .explained = &out->x[i] }, error);
+
+    out->conf[i] = results != NULL ? read_conf (c->name[sides[i]], error) : NULL;
+    if (out->conf[i] == NULL || out->x[i] == NULL)
+      return FALSE;
+  }
+  return TRUE;
+}
+
+static char *
+answers_differ (const Compare *c, guint side, const Asked *a)
+{
+  return sim_explain_difference (a->x[0], a->x[1], a->conf[0], a->conf[1], c->name[0], c->name[side]);
+}
+
+/* Of the decisions that differ, the one whose job had its turn first, while turns were the same on both sides. NULL: none of them. */
+static const RpDecision *
+first_in_turn (const Asked *a, const RpDivergence *d)
+{
+  const RpDecision *first = NULL;
+  guint best = G_MAXUINT;
+
+  for (guint k = 0; k < 2; k++)
+    for (guint i = 0; i < d->only[k]->len; i++) {
+      const RpDecision *one = &g_array_index (d->only[k], RpDecision, i);
+      g_autofree char *job = g_strconcat (one->ns_job, "/", one->job, NULL);
+      guint turn = sim_explain_turn_of (a->x[0], a->x[1], job);
+
+      if (turn < best) {
+        best = turn;
+        first = one;
+      }
+    }
+  return first;
+}
+
+/* Why they part, as lines (NULL: no plugin says); *one is the decision that it is about, *group its PodGroup. The job that had its turn first is asked about, then
+ * the order of turns, then a job that has a turn on one side only. What has no turn, such as evictions, is asked about in the order of decisions; and at last there
+ * is who was there first. */
+static char *
+find_reason (const Compare *c, guint side, const RpDivergence *d, const RpDecision **one, char **group, GError **error)
+{
+  Asked asked = { { NULL, NULL }, { NULL, NULL } };
+  g_autoptr (GPtrArray) about = g_ptr_array_new_with_free_func (g_free);
+  g_autofree char *crowd = NULL;
+  char *why = NULL;
+
+  for (guint k = 0; k < 2; k++)
+    if (d->only[k]->len > 0) {
+      const RpDecision *e = &g_array_index (d->only[k], RpDecision, 0);
+
+      *one = *one != NULL ? *one : e;
+      g_ptr_array_add (about, g_strconcat (e->ns_job, "/", e->job, NULL));
+    }
+  for (guint k = 0; k < about->len && why == NULL; k++) {
+    gboolean told = ask_plugins (c, side, about->pdata[k], d->time, &asked, error);
+    const RpDecision *first = told && k == 0 ? first_in_turn (&asked, d) : NULL;
+    g_autofree char *job = first != NULL ? g_strconcat (first->ns_job, "/", first->job, NULL) : NULL, *missing = NULL;
+
+    if (first != NULL && strcmp (job, about->pdata[0]) != 0)
+      told = ask_plugins (c, side, job, d->time, &asked, error);
+    if (!told)
+      break;
+    *one = first != NULL ? first : *one;
+    g_free (*group);
+    *group = g_strdup (sim_explain_target (asked.x[0]));
+    if (first != NULL || k > 0)
+      why = answers_differ (c, side, &asked);
+    if (why == NULL && k == 0) {
+      why = sim_explain_order (asked.x[0], asked.x[1], asked.conf[0], asked.conf[1], c->name[0], c->name[side], &missing);
+      if (missing != NULL)
+        g_ptr_array_insert (about, 1, g_steal_pointer (&missing));
+    }
+    if (why == NULL && first == NULL && k == 0)
+      why = answers_differ (c, side, &asked);
+    if (why == NULL && crowd == NULL)
+      crowd = sim_explain_crowding (asked.x[0], asked.x[1], asked.conf[0], asked.conf[1], c->name[0], c->name[side]);
+  }
+  if (why == NULL)
+    why = g_steal_pointer (&crowd);
+  asked_clear (&asked);
+  return why;
 }
 
 /* With --out: the cycle in which they part as objects, and the commands that decide it under both configurations, as lines. What keeps a cycle from being saved
@@ -267,13 +357,7 @@ tell_parting (const Compare *c, guint side, GError **error)
     const RpDecision *one = NULL;
     g_autofree char *group = NULL, *why = NULL;
 
-    for (guint k = 0; k < 2 && why == NULL && e == NULL; k++) { /* the first decision of either that plugins make a difference about */
-      if (d.only[k]->len == 0)
-        continue;
-      g_clear_pointer (&group, g_free);
-      one = &g_array_index (d.only[k], RpDecision, 0);
-      why = ask_plugins (c, side, one, d.time, &group, &e);
-    }
+    why = find_reason (c, side, &d, &one, &group, &e);
     g_autofree char *pod = g_strconcat (one->ns, "/", one->name, NULL);
     gboolean about_job = strcmp (one->what, "inqueue") == 0 && group != NULL;
 

@@ -156,9 +156,10 @@ scoring (const Side *a, const Side *b, const SimExplainEntry *x, const SimExplai
                           a->label, in_b, b->label, tier_a, a->label, tier_b, b->label);
 }
 
-/* A node that only one side lets the pod on. Both cycles begin alike: what lacks room on one side alone was given to others before. */
+/* A node that only one side lets the pod on. Both cycles begin alike: what lacks room on one side alone was given to others before, which is told only
+ * where @crowding. */
 static char *
-filtering (const Side *a, const Side *b, const SimExplainEntry *x, const SimExplainEntry *y)
+filtering (const Side *a, const Side *b, const SimExplainEntry *x, const SimExplainEntry *y, gboolean crowding)
 {
   for (guint s = 0; s < 2; s++) {
     const SimExplainEntry *chose = s == 0 ? x : y, *other = s == 0 ? y : x;
@@ -168,6 +169,8 @@ filtering (const Side *a, const Side *b, const SimExplainEntry *x, const SimExpl
     if (row != NULL && row->reasons->len > 0) {
       const char *reason = row->reasons->pdata[0];
 
+      if (g_str_has_prefix (reason, "Insufficient") != crowding)
+        continue;
       return g_strdup_printf ("%s may not go to %s in %s: %s%s\n", x->subject, chose->chosen, there->label, reason,
                               g_str_has_prefix (reason, "Insufficient") ? "; others come before it there, so the order of jobs and pods decides" : "");
     }
@@ -189,7 +192,7 @@ domain (const SimExplainEntry *e)
 }
 
 static char *
-choice (const Side *a, const Side *b)
+choice (const Side *a, const Side *b, gboolean crowding)
 {
   for (guint i = 0; i < a->x->entries->len; i++) {
     const SimExplainEntry *x = a->x->entries->pdata[i];
@@ -199,16 +202,19 @@ choice (const Side *a, const Side *b)
 
       if (!is_choice (y) || strcmp (x->subject, y->subject) != 0)
         continue;
-      if (g_strcmp0 (x->chosen, y->chosen) != 0 && x->chosen != NULL && y->chosen != NULL && g_strcmp0 (x->within, y->within) != 0) {
+      if (!crowding && g_strcmp0 (x->chosen, y->chosen) != 0 && x->chosen != NULL && y->chosen != NULL && g_strcmp0 (x->within, y->within) != 0) {
         g_autofree char *in_a = domain (x), *in_b = domain (y);
 
         return g_strdup_printf ("%s goes to %s%s in %s and to %s%s in %s: its job is tried in other HyperNodes\n", x->subject, x->chosen, in_a, a->label,
                                 y->chosen, in_b, b->label);
       }
       if (g_strcmp0 (x->chosen, y->chosen) != 0) {
-        char *text = filtering (a, b, x, y);
+        char *text = filtering (a, b, x, y, FALSE);
+        g_autofree char *crowd = filtering (a, b, x, y, TRUE);
 
-        return text != NULL || x->chosen == NULL || y->chosen == NULL ? text : scoring (a, b, x, y);
+        if (crowding)
+          return g_steal_pointer (&crowd);
+        return text != NULL || crowd != NULL || x->chosen == NULL || y->chosen == NULL ? text : scoring (a, b, x, y);
       }
       break; /* the first attempt of both sides */
     }
@@ -272,10 +278,139 @@ sim_explain_difference (const SimExplain *a, const SimExplain *b, const VcConf *
   if (text == NULL)
     text = objection (&y, &x);
   if (text == NULL)
-    text = choice (&x, &y);
+    text = choice (&x, &y, FALSE);
   if (text == NULL)
     text = victims (&x, &y);
   if (text == NULL)
     text = victims (&y, &x);
   return text;
+}
+
+char *
+sim_explain_crowding (const SimExplain *a, const SimExplain *b, const VcConf *conf_a, const VcConf *conf_b, const char *label_a, const char *label_b)
+{
+  const Side x = { a, conf_a, label_a }, y = { b, conf_b, label_b };
+
+  return choice (&x, &y, TRUE);
+}
+
+/* ---- turns --------------------------------------------------------------------------------------- */
+
+static const SimExplainTurn *
+turn_at (const SimExplain *x, guint i)
+{
+  return i < x->turns->len ? &g_array_index (x->turns, SimExplainTurn, i) : NULL;
+}
+
+/* The place of the first turn that differs. */
+static guint
+common_turns (const SimExplain *a, const SimExplain *b)
+{
+  guint i = 0;
+
+  for (; i < MIN (a->turns->len, b->turns->len); i++) {
+    const SimExplainTurn *x = turn_at (a, i), *y = turn_at (b, i);
+
+    if (x->admission != y->admission || strcmp (x->queue, y->queue) != 0 || strcmp (x->job, y->job) != 0)
+      break;
+  }
+  return i;
+}
+
+/* Is @group the PodGroup of the job? The job controller names it after the job, with the job's UID behind it. */
+static gboolean
+is_group_of (const char *group, const char *job)
+{
+  gsize n = strlen (job);
+
+  return strncmp (group, job, n) == 0 && (group[n] == '\0' || (group[n] == '-' && strchr (group + n + 1, '-') == NULL));
+}
+
+guint
+sim_explain_turn_of (const SimExplain *a, const SimExplain *b, const char *job)
+{
+  guint n = common_turns (a, b);
+
+  for (guint i = 0; i < n; i++)
+    if (is_group_of (turn_at (a, i)->job, job))
+      return i;
+  return G_MAXUINT;
+}
+
+/* Who puts the job (or queue) of turn @i before @other: of those that stand between them, the plugin that is asked first. "" when @other is not behind it. */
+static const char *
+puts_before (const SimExplain *x, guint i, const char *other, gboolean queues)
+{
+  const char *by = "";
+  guint rank = G_MAXUINT;
+  const gboolean admission = turn_at (x, i)->admission;
+
+  for (;;) {
+    const SimExplainTurn *t = turn_at (x, i);
+    const char *next = queues ? t->next_queue : t->next_job, *teller = queues ? t->queue_by : t->job_by;
+
+    if (*next == '\0' || *teller == '\0')
+      return "";
+    if ((queues ? t->queue_rank : t->job_rank) < rank) {
+      rank = queues ? t->queue_rank : t->job_rank;
+      by = teller;
+    }
+    if (strcmp (next, other) == 0)
+      return by;
+    do
+      i++;
+    while (turn_at (x, i) != NULL && (turn_at (x, i)->admission != admission || strcmp (queues ? turn_at (x, i)->queue : turn_at (x, i)->job, next) != 0));
+    if (turn_at (x, i) == NULL)
+      return "";
+  }
+}
+
+static char *
+teller_words (const Side *s, const char *by)
+{
+  if (strcmp (by, "created") == 0)
+    return g_strdup ("as it is older");
+  if (strcmp (by, "name") == 0)
+    return g_strdup ("by its name, as nothing else tells them apart");
+  g_autofree char *plugin = with_tier (s, by);
+
+  return g_strconcat ("by ", plugin, NULL);
+}
+
+/* The job of a PodGroup that the job controller has named. */
+static char *
+job_of_group (const char *group)
+{
+  const char *dash = strrchr (group, '-');
+
+  return dash != NULL ? g_strndup (group, (gsize) (dash - group)) : g_strdup (group);
+}
+
+char *
+sim_explain_order (const SimExplain *a, const SimExplain *b, const VcConf *conf_a, const VcConf *conf_b, const char *label_a, const char *label_b,
+                   char **missing)
+{
+  const Side l = { a, conf_a, label_a }, r = { b, conf_b, label_b };
+  guint i = common_turns (a, b);
+  const SimExplainTurn *x = turn_at (a, i), *y = turn_at (b, i);
+
+  *missing = NULL;
+  if (x == NULL && y == NULL)
+    return NULL;
+  if (x != NULL && y != NULL && x->admission == y->admission) {
+    gboolean queues = strcmp (x->queue, y->queue) != 0;
+    const char *first = queues ? x->queue : x->job, *second = queues ? y->queue : y->job;
+    const char *in_a = puts_before (a, i, second, queues), *in_b = puts_before (b, i, first, queues);
+
+    if (*in_a != '\0' && *in_b != '\0') {
+      g_autofree char *by_a = teller_words (&l, in_a), *by_b = teller_words (&r, in_b);
+
+      return g_strdup_printf ("the order of %s: %s%s comes before %s %s in %s; %s before %s %s in %s\n", queues ? "queues" : "jobs", queues ? "queue " : "", first,
+                              second, by_a, label_a, second, first, by_b, label_b);
+    }
+  }
+  const char *lone = x != NULL && *x->job != '\0' ? x->job : y != NULL ? y->job : "";
+
+  *missing = *lone != '\0' ? job_of_group (lone) : NULL;
+  return NULL;
 }

@@ -32,9 +32,18 @@ typedef struct {
   const char *devices;    /* that a placement took; NULL: none, or it was taken back */
 } SimExplainEntry;
 
+/* A turn (VcTurnSeen) with names in place of rows; "" for none. */
+typedef struct {
+  gboolean admission;
+  const char *queue, *job, *next_queue, *next_job;
+  const char *queue_by, *job_by; /* "" for nobody */
+  guint queue_rank, job_rank;
+} SimExplainTurn;
+
 struct SimExplain {
   char *target;
   VcObserver observer;
+  GArray *turns;          /* SimExplainTurn: of all jobs, whatever the target is */
   GPtrArray *entries;
   GPtrArray *garbage;     /* everything that was allocated, freed at once */
 };

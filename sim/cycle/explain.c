@@ -50,6 +50,12 @@ hook_words (VcHookFamily f)
     return "queue may not allocate";
   if (f == VC_HOOK_PREEMPTIVE)
     return "queue may not reclaim";
+  if (f == VC_HOOK_JOB_VALID)
+    return "job is not valid";
+  if (f == VC_HOOK_JOB_READY)
+    return "job is not complete";
+  if (f == VC_HOOK_JOB_STARVING)
+    return "job does not starve";
   if (f == VC_HOOK_PREEMPTABLE)
     return "preempt victims";
   if (f == VC_HOOK_RECLAIMABLE)
@@ -101,6 +107,45 @@ on_refused (gpointer user, VcSession *ssn, VcHookFamily f, guint32 queue, guint3
       add_entry (x, SIM_EXPLAIN_REFUSED, f, plugin, c->queue[queue].name);
       return;
     }
+}
+
+/* Answers change while a gang fills up, so the last one counts. */
+static void
+on_denied (gpointer user, VcSession *ssn, VcHookFamily f, guint32 job, const char *plugin)
+{
+  SimExplain *x = user;
+  const VcCluster *c = vc_session_cluster (ssn);
+  guint kept = 0;
+
+  if (!job_concerns (x, c, job))
+    return;
+  for (guint i = 0; i < x->entries->len; i++) {
+    const SimExplainEntry *e = x->entries->pdata[i];
+
+    if (e->kind != SIM_EXPLAIN_REFUSED || strcmp (e->what, hook_words (f)) != 0 || strcmp (e->subject, c->job[job].key) != 0)
+      x->entries->pdata[kept++] = x->entries->pdata[i];
+  }
+  g_ptr_array_set_size (x->entries, (gint) kept);
+  if (plugin != NULL)
+    add_entry (x, SIM_EXPLAIN_REFUSED, f, plugin, c->job[job].key);
+}
+
+static void
+on_turn (gpointer user, VcSession *ssn, const VcTurnSeen *seen)
+{
+  SimExplain *x = user;
+  const VcCluster *c = vc_session_cluster (ssn);
+  const SimExplainTurn turn = { .admission = seen->admission,
+                                .queue = keep (x, c->queue[seen->queue].name),
+                                .job = seen->job != VC_NONE ? keep (x, c->job[seen->job].key) : "",
+                                .next_queue = seen->next_queue != VC_NONE ? keep (x, c->queue[seen->next_queue].name) : "",
+                                .next_job = seen->next_job != VC_NONE ? keep (x, c->job[seen->next_job].key) : "",
+                                .queue_by = seen->queue_by != NULL ? keep (x, seen->queue_by) : "",
+                                .job_by = seen->job_by != NULL ? keep (x, seen->job_by) : "",
+                                .queue_rank = seen->queue_rank,
+                                .job_rank = seen->job_rank };
+
+  g_array_append_val (x->turns, turn);
 }
 
 static void
@@ -426,7 +471,8 @@ sim_explain_new (const char *target)
   x->entries = g_ptr_array_new ();
   x->garbage = g_ptr_array_new_with_free_func (g_free);
   x->observer = (VcObserver) { .user = x, .vote = on_vote, .refused = on_refused, .victims = on_victims, .pick = on_pick, .picked = on_picked, .placed = on_placed,
-                               .hypers = on_hypers };
+                               .hypers = on_hypers, .denied = on_denied, .turn = on_turn };
+  x->turns = g_array_new (FALSE, FALSE, sizeof (SimExplainTurn));
   return x;
 }
 
@@ -439,6 +485,7 @@ sim_explain_free (SimExplain *x)
     entry_clear (x->entries->pdata[i]);
   g_ptr_array_unref (x->entries);
   g_ptr_array_unref (x->garbage);
+  g_array_unref (x->turns);
   g_free (x->target);
   g_free (x);
 }

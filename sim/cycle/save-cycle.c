@@ -1,7 +1,6 @@
 #include "save-cycle.h"
 #include "cycle.h"
-#include "core/model/hyper-nodes.h"
-#include "reports/json.h"
+#include "save-private.h"
 #include "sim/commands.h"
 #include <string.h>
 
@@ -30,8 +29,8 @@ put_time (RpJson *j, const char *key, gint64 second)
     rp_json_text (j, key, text);
 }
 
-static void
-put_pairs (RpJson *j, const char *key, const VcPairs *pairs)
+void
+sim_save_pairs (RpJson *j, const char *key, const VcPairs *pairs)
 {
   if (pairs->n == 0)
     return;
@@ -50,8 +49,8 @@ put_milli (RpJson *j, const char *key, gint64 value, gint64 milli)
   rp_json_text (j, key, text);
 }
 
-static void
-put_amounts (RpJson *j, const char *key, const VcAmounts *a)
+void
+sim_save_amounts (RpJson *j, const char *key, const VcAmounts *a)
 {
   if (!a->given)
     return;
@@ -83,8 +82,8 @@ put_vector (const Writer *w, RpJson *j, const char *key, const VcRes *r)
   rp_json_end_object (j);
 }
 
-static void
-begin (RpJson *j, const char *api, const char *kind)
+void
+sim_save_begin (RpJson *j, const char *api, const char *kind)
 {
   rp_json_begin_object (j, NULL);
   rp_json_text (j, "apiVersion", api);
@@ -102,11 +101,11 @@ put_node (Writer *w, const VcNode *n, GError **error)
     return refuse (error, "measured loads of nodes", n->name);
   if (n->oversub_cpu > 0 || n->oversub_memory > 0)
     return refuse (error, "oversubscribed nodes", n->name);
-  begin (j, "v1", "Node");
+  sim_save_begin (j, "v1", "Node");
   rp_json_begin_object (j, "metadata");
   rp_json_text (j, "name", n->name);
-  put_pairs (j, "labels", &n->facts.labels);
-  put_pairs (j, "annotations", &n->annotations);
+  sim_save_pairs (j, "labels", &n->facts.labels);
+  sim_save_pairs (j, "annotations", &n->annotations);
   rp_json_end_object (j);
   rp_json_begin_object (j, "spec");
   if (n->facts.unschedulable)
@@ -152,14 +151,12 @@ put_queue (Writer *w, const VcQueue *q, GError **error)
 
   if (q->devices != NULL)
     return refuse (error, "quotas of devices", q->name);
-  if (q->groups != NULL)
-    return refuse (error, "queues bound to groups of nodes", q->name);
-  begin (j, "scheduling.volcano.sh/v1beta1", "Queue");
+  sim_save_begin (j, "scheduling.volcano.sh/v1beta1", "Queue");
   rp_json_begin_object (j, "metadata");
   rp_json_text (j, "name", q->name);
   put_time (j, "creationTimestamp", q->created);
-  put_pairs (j, "labels", &q->meta->labels);
-  put_pairs (j, "annotations", &q->meta->annotations);
+  sim_save_pairs (j, "labels", &q->meta->labels);
+  sim_save_pairs (j, "annotations", &q->meta->annotations);
   rp_json_end_object (j);
   rp_json_begin_object (j, "spec");
   rp_json_int (j, "weight", q->weight);
@@ -170,6 +167,7 @@ put_queue (Writer *w, const VcQueue *q, GError **error)
   if (q->has_capability)
     put_vector (w, j, "capability", q->capability);
   put_vector (w, j, "deserved", q->deserved);
+  sim_save_node_groups (j, q->groups);
   rp_json_begin_object (j, "guarantee");
   put_vector (w, j, "resource", q->guarantee);
   rp_json_end_object (j);
@@ -189,7 +187,7 @@ put_classes (Writer *w)
   for (const GList *l = names; l != NULL; l = l->next) {
     const VcPriorityClassObject *o = g_hash_table_lookup (w->c->classes, l->data);
 
-    begin (&w->j, "scheduling.k8s.io/v1", "PriorityClass");
+    sim_save_begin (&w->j, "scheduling.k8s.io/v1", "PriorityClass");
     rp_json_begin_object (&w->j, "metadata");
     rp_json_text (&w->j, "name", o->name);
     rp_json_end_object (&w->j);
@@ -202,20 +200,18 @@ put_classes (Writer *w)
 
 /* ---- PodGroups ----------------------------------------------------------------------------------- */
 
-static gboolean
-put_group (Writer *w, const VcJob *job, GError **error)
+static void
+put_group (Writer *w, const VcJob *job)
 {
   RpJson *j = &w->j;
 
-  if (job->subs != NULL)
-    return refuse (error, "jobs that have a network topology or groups of pods", job->key);
-  begin (j, "scheduling.volcano.sh/v1beta1", "PodGroup");
+  sim_save_begin (j, "scheduling.volcano.sh/v1beta1", "PodGroup");
   rp_json_begin_object (j, "metadata");
   rp_json_text (j, "namespace", job->ns);
   rp_json_text (j, "name", job->name);
   put_time (j, "creationTimestamp", job->created);
-  put_pairs (j, "labels", &job->meta->labels);
-  put_pairs (j, "annotations", &job->meta->annotations);
+  sim_save_pairs (j, "labels", &job->meta->labels);
+  sim_save_pairs (j, "annotations", &job->meta->annotations);
   rp_json_end_object (j);
   rp_json_begin_object (j, "spec");
   rp_json_int (j, "minMember", job->min_available);
@@ -228,7 +224,8 @@ put_group (Writer *w, const VcJob *job, GError **error)
   if (job->priority_class != NULL)
     rp_json_text (j, "priorityClassName", job->priority_class);
   if (job->min_list != NULL)
-    put_amounts (j, "minResources", job->min_list);
+    sim_save_amounts (j, "minResources", job->min_list);
+  sim_save_sub_groups (j, job->subs);
   rp_json_end_object (j);
   rp_json_begin_object (j, "status");
   rp_json_text (j, "phase", job->phase_text);
@@ -245,7 +242,6 @@ put_group (Writer *w, const VcJob *job, GError **error)
   rp_json_end_array (j);
   rp_json_end_object (j);
   rp_json_end_object (j);
-  return TRUE;
 }
 
 /* ---- pods ---------------------------------------------------------------------------------------- */
@@ -274,8 +270,8 @@ put_containers (RpJson *j, const char *key, const VcPodSpec *s, gboolean init)
     if (c->sidecar)
       rp_json_text (j, "restartPolicy", "Always");
     rp_json_begin_object (j, "resources");
-    put_amounts (j, "requests", &c->request);
-    put_amounts (j, "limits", &c->limit);
+    sim_save_amounts (j, "requests", &c->request);
+    sim_save_amounts (j, "limits", &c->limit);
     rp_json_end_object (j);
     if (c->n_ports > 0) {
       rp_json_begin_array (j, "ports");
@@ -293,8 +289,8 @@ put_containers (RpJson *j, const char *key, const VcPodSpec *s, gboolean init)
   rp_json_end_array (j);
 }
 
-static void
-put_expressions (RpJson *j, const char *key, const VcExpression *e, guint n)
+void
+sim_save_expressions (RpJson *j, const char *key, const VcExpression *e, guint n)
 {
   static const char *const operators[]
       = { [VC_OP_IN] = "In", [VC_OP_NOT_IN] = "NotIn", [VC_OP_EXISTS] = "Exists", [VC_OP_DOES_NOT_EXIST] = "DoesNotExist", [VC_OP_GT] = "Gt", [VC_OP_LT] = "Lt", [VC_OP_UNKNOWN] = "" };
@@ -319,18 +315,22 @@ static void
 put_term (RpJson *j, const char *key, const VcNodeTerm *t)
 {
   rp_json_begin_object (j, key);
-  put_expressions (j, "matchExpressions", t->label, t->n_labels);
-  put_expressions (j, "matchFields", t->field, t->n_fields);
+  sim_save_expressions (j, "matchExpressions", t->label, t->n_labels);
+  sim_save_expressions (j, "matchFields", t->field, t->n_fields);
   rp_json_end_object (j);
 }
 
 static void
 put_affinity (RpJson *j, const VcPodSpec *s)
 {
-  if (!s->has_required && s->n_preferred == 0)
+  gboolean nodes = s->has_required || s->n_preferred > 0;
+
+  if (!nodes && !s->affinity.given && !s->anti_affinity.given)
     return;
   rp_json_begin_object (j, "affinity");
-  rp_json_begin_object (j, "nodeAffinity");
+  sim_save_pod_terms (j, s);
+  if (nodes)
+    rp_json_begin_object (j, "nodeAffinity");
   if (s->has_required) {
     rp_json_begin_object (j, "requiredDuringSchedulingIgnoredDuringExecution");
     rp_json_begin_array (j, "nodeSelectorTerms");
@@ -349,7 +349,8 @@ put_affinity (RpJson *j, const VcPodSpec *s)
     }
     rp_json_end_array (j);
   }
-  rp_json_end_object (j);
+  if (nodes)
+    rp_json_end_object (j);
   rp_json_end_object (j);
 }
 
@@ -392,15 +393,16 @@ put_spec (const Writer *w, RpJson *j, const VcTask *t)
     rp_json_text (j, "preemptionPolicy", "Never");
   put_containers (j, "initContainers", s, TRUE);
   put_containers (j, "containers", s, FALSE);
-  put_amounts (j, "overhead", &s->overhead);
+  sim_save_amounts (j, "overhead", &s->overhead);
   if (s->pod_level.given || s->pod_limit.given) {
     rp_json_begin_object (j, "resources");
-    put_amounts (j, "requests", &s->pod_level);
-    put_amounts (j, "limits", &s->pod_limit);
+    sim_save_amounts (j, "requests", &s->pod_level);
+    sim_save_amounts (j, "limits", &s->pod_limit);
     rp_json_end_object (j);
   }
-  put_pairs (j, "nodeSelector", &s->node_selector);
+  sim_save_pairs (j, "nodeSelector", &s->node_selector);
   put_affinity (j, s);
+  sim_save_spreads (j, s);
   put_tolerations (j, s);
   if (s->n_gates > 0) {
     rp_json_begin_array (j, "schedulingGates");
@@ -457,9 +459,7 @@ put_pod (Writer *w, const VcTask *t, GError **error)
 
   if (s->n_volumes > 0 || t->claims != NULL)
     return refuse (error, "volumes or resource claims of pods", t->key);
-  if (s->affinity.given || s->anti_affinity.given || s->n_spreads > 0)
-    return refuse (error, "affinity or spread constraints between pods", t->key);
-  begin (j, "v1", "Pod");
+  sim_save_begin (j, "v1", "Pod");
   rp_json_begin_object (j, "metadata");
   rp_json_text (j, "namespace", t->ns);
   rp_json_text (j, "name", t->name);
@@ -467,8 +467,8 @@ put_pod (Writer *w, const VcTask *t, GError **error)
   put_time (j, "creationTimestamp", t->created);
   if (t->status == VC_RELEASING || t->deleting)
     put_time (j, "deletionTimestamp", t->created);
-  put_pairs (j, "labels", &t->meta->labels);
-  put_pairs (j, "annotations", &t->meta->annotations);
+  sim_save_pairs (j, "labels", &t->meta->labels);
+  sim_save_pairs (j, "annotations", &t->meta->annotations);
   rp_json_end_object (j);
   put_spec (w, j, t);
   put_pod_status (w, j, t);
@@ -496,11 +496,11 @@ put_all (Writer *w, GError **error)
     return refuse (error, "storage objects", NULL);
   if (c->claims != NULL)
     return refuse (error, "devices of resource claims", NULL);
-  if (vc_hyper_nodes_any (c->hyper))
-    return refuse (error, "HyperNodes", NULL);
-  if ((c->quotas != NULL && c->quotas->len > 0) || (c->budgets != NULL && c->budgets->len > 0))
-    return refuse (error, "ResourceQuotas or PodDisruptionBudgets", NULL);
   put_classes (w);
+  sim_save_namespaces (&w->j, c);
+  sim_save_quotas (&w->j, c);
+  sim_save_budgets (&w->j, c);
+  sim_save_hyper_nodes (&w->j, c);
   for (guint32 i = 0; i < c->n_queue_order; i++)
     if (!put_queue (w, &c->queue[c->queue_order[i]], error))
       return FALSE;
@@ -508,8 +508,8 @@ put_all (Writer *w, GError **error)
     if (!put_node (w, &c->nodes.info[c->nodes.list[i]], error))
       return FALSE;
   for (guint32 i = 0; i < c->n_job_order; i++)
-    if (c->job[c->job_order[i]].has_pg && !put_group (w, &c->job[c->job_order[i]], error))
-      return FALSE;
+    if (c->job[c->job_order[i]].has_pg)
+      put_group (w, &c->job[c->job_order[i]]);
   for (guint32 i = 0; i < c->n_tasks; i++)
     if (c->task[i].live)
       g_array_append_val (pods, i);

@@ -159,6 +159,47 @@ append_mix (GString *out, const SimPlanReport *r, const SimPlanAnswer *a)
   g_string_append_printf (out, " at a price of %.10g (cheapest mix, %u runs)\n", a->cost, a->runs);
 }
 
+/* A point of the search that keeps the promise though one with more help breaks it; *beyond is that one. NULL: there is none. */
+static const SimPoint *
+out_of_order (const SimPlanReport *r, const SimPlanAnswer *a, const SimPoint **beyond)
+{
+  for (guint i = 0; i < a->points->len; i++)
+    for (guint k = i + 1; k < a->points->len; k++) { /* in ascending order */
+      const SimPoint *low = &g_array_index (a->points, SimPoint, i), *high = &g_array_index (a->points, SimPoint, k);
+      const SimPoint *less = r->less_helps ? high : low, *more = r->less_helps ? low : high;
+
+      if (less->good && !more->good) {
+        *beyond = more;
+        return less;
+      }
+    }
+  return NULL;
+}
+
+char *
+sim_plan_caution (const SimPlanReport *r)
+{
+  const SimPoint *beyond = NULL, *point;
+  guint seen = 0;
+
+  if (r->trials) {
+    for (guint i = 0; i < r->answers->len; i++)
+      seen += out_of_order (r, r->answers->pdata[i], &beyond) != NULL;
+    g_autofree char *met = seen > 0 ? g_strdup_printf (", as the search met in %u of the trials", seen) : g_strdup ("");
+
+    return g_strdup_printf ("Near the border a node more can hold less%s: it changes the order of packing. A trial's answer is a size that holds while the next "
+                            "smaller one does not; how far the trials lie apart tells how much such luck weighs.", met);
+  }
+  const SimPlanAnswer *first = r->answers->len > 0 ? r->answers->pdata[0] : NULL;
+
+  point = first != NULL && first->mix == NULL ? out_of_order (r, first, &beyond) : NULL;
+  if (point == NULL)
+    return NULL;
+  g_autofree char *good = sim_plan_step_text (r, (gint64) llround (point->x / r->unit)), *bad = sim_plan_step_text (r, (gint64) llround (beyond->x / r->unit));
+
+  return g_strdup_printf ("The curve turns back: %s keeps the promise and %s breaks it. The answer is one border among several; look at the points beside it.", good, bad);
+}
+
 char *
 sim_plan_report_text (const SimPlanReport *r)
 {
@@ -179,7 +220,9 @@ sim_plan_report_text (const SimPlanReport *r)
                             r->whole, 100.0 * (double) p90 / r->whole, all->len, sim_plan_percentile (all, 0), sim_plan_percentile (all, 1));
     for (guint i = 0; i < r->answers->len; i++)
       g_string_append_printf (out, "%s%" G_GINT64_FORMAT, i == 0 ? "trials: " : ", ", ((const SimPlanAnswer *) r->answers->pdata[i])->border);
-    g_string_append_c (out, '\n');
+    g_autofree char *caution = sim_plan_caution (r);
+
+    g_string_append_printf (out, "\n%s\n", caution);
     return g_string_free (out, FALSE);
   }
   if (!first->found) {
@@ -191,7 +234,9 @@ sim_plan_report_text (const SimPlanReport *r)
   } else {
     g_autofree char *x = sim_plan_step_text (r, first->border), *beside = sim_plan_neighbour (r, first);
 
-    g_string_append_printf (out, "%s\n%s%s", x, beside != NULL ? beside : "", beside != NULL ? "\n" : "");
+    g_autofree char *caution = sim_plan_caution (r);
+
+    g_string_append_printf (out, "%s\n%s%s%s%s", x, beside != NULL ? beside : "", beside != NULL ? "\n" : "", caution != NULL ? caution : "", caution != NULL ? "\n" : "");
   }
   if (r->answers->len > 1) {
     g_autoptr (GArray) shaken = sim_plan_borders (r, 1);

@@ -42,6 +42,9 @@ GPtrArray *sim_plan_columns (const SimPlanReport *r);
 GArray *sim_plan_borders (const SimPlanReport *r, guint from);
 /** "34 breaks it: p95_wait <= 1h: 75min" of the setting beside the answer; NULL: it was the last that was allowed. (transfer full) */
 char *sim_plan_neighbour (const SimPlanReport *r, const SimPlanAnswer *a);
+/** How far the answers depend on taking the promise for monotone: of the trials, or of the points about the border, a sentence or two. NULL: nothing
+ * to say. (transfer full) */
+char *sim_plan_caution (const SimPlanReport *r);
 gint64 sim_plan_percentile (const GArray *sorted, double p); /* nearest rank */
 char *sim_plan_step_text (const SimPlanReport *r, gint64 step); /* (transfer full) */
 

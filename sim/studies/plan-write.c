@@ -232,6 +232,10 @@ append_facts (GString *out, const SimPlanReport *r)
 
   if (beside != NULL)
     rp_page_paragraph (out, beside);
+  g_autofree char *caution = found ? sim_plan_caution (r) : NULL;
+
+  if (caution != NULL)
+    rp_page_paragraph (out, caution);
   if (r->trials && found && sim_plan_percentile (all, 0.9) > r->whole)
     rp_page_paragraph (out, "More than the cell has: packed in other orders its jobs need more nodes, which are clones of its own.");
 }
@@ -268,7 +272,7 @@ report_page (const SimPlanReport *r, const SimPlanOrigin *o, const char *dir)
   append_conditions (out, r);
   if (first->mix != NULL && first->found)
     append_mix (out, r, first);
-  append_chart (out, dir, r->trials ? "Which share of the trials does with how many nodes." : "Each point is a whole replay; the search goes on between the last that keeps the promise and the first that breaks it.");
+  append_chart (out, dir, r->trials ? "Which share of the trials does with how many nodes. Between the first and the last step the order of packing decides." : "Each point is a whole replay; the search goes on between the last that keeps the promise and the first that breaks it.");
   if (!r->trials && first->points->len > 0) {
     rp_page_heading (out, 2, "The curve");
     append_curve (out, r, first);
