@@ -7,7 +7,7 @@
 G_BEGIN_DECLS
 
 #define WL_PACKED_COLUMNS 12
-#define WL_PACKED_GROUP 32
+#define WL_PACKED_GROUP 16
 
 typedef struct WlPacked WlPacked;
 /** Rows of @n_columns (up to WL_PACKED_COLUMNS). The first @n_steady of them mostly grow by as much as they did last; of the others those that seldom change are best put last. */
