@@ -2,6 +2,7 @@
 #include "suite.h"
 #include "workloads/text/csv-table.h"
 #include "workloads/text/file-digest.h"
+#include "workloads/import/packed.h"
 #include "workloads/import/records.h"
 #include <glib/gstdio.h>
 #include <string.h>
@@ -233,6 +234,56 @@ digests_are_of_whole_files (void)
   g_rmdir (dir);
 }
 
+/* FIPS 180-2, appendix B.1: whoever computes, nettle or GLib. */
+static void
+the_digest_of_abc_is_the_published_one (void)
+{
+  g_autofree char *dir = g_dir_make_tmp ("volsim-bulk-XXXXXX", NULL), *path = g_build_filename (dir, "f", NULL), *sum = NULL;
+
+  suite_check (g_file_set_contents (path, "abc", 3, NULL), "%s", path);
+  sum = wl_file_digest (path, NULL);
+  suite_check (strcmp (sum, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad") == 0, "%s", sum);
+  g_unlink (path);
+  g_rmdir (dir);
+}
+
+/* ---- packed rows ------------------------------------------------------------------------------------ */
+
+/* Numbers of all sizes, repeated, rising and at both ends of their range; read in order, backwards and at random. */
+static void
+packed_rows_are_those_that_were_added (void)
+{
+  enum { ROWS = 3000, COLUMNS = WL_PACKED_COLUMNS };
+  g_autofree gint64 *all = g_new (gint64, ROWS * COLUMNS);
+  guint64 state = 11;
+
+  for (guint steady = 0; steady <= COLUMNS; steady += 4) {
+    g_autoptr (WlPacked) p = wl_packed_new (COLUMNS, steady);
+
+    for (guint i = 0; i < ROWS; i++) {
+      for (guint c = 0; c < COLUMNS; c++) {
+        gint64 *v = &all[i * COLUMNS + c], before = i > 0 ? v[-COLUMNS] : 0;
+
+        switch (suite_random (&state) % 6) {
+        case 0: *v = (gint64) (suite_random (&state) >> suite_random (&state) % 64); break;
+        case 1: *v = -(gint64) (suite_random (&state) >> (1 + suite_random (&state) % 63)); break;
+        case 2: *v = suite_random (&state) % 2 == 0 ? G_MININT64 : G_MAXINT64; break;
+        case 3: *v = before / 2 + 7; break;
+        default: *v = before; break;
+        }
+      }
+      wl_packed_add (p, all + i * COLUMNS);
+    }
+    suite_check (wl_packed_len (p) == ROWS, "%u rows", wl_packed_len (p));
+    for (guint n = 0; n < 4 * ROWS; n++) {
+      guint32 i = n < ROWS ? n : n < 2 * ROWS ? 2 * ROWS - 1 - n : n < 3 * ROWS ? (n - 2 * ROWS) / 2 : (guint32) (suite_random (&state) % ROWS);
+
+      if (memcmp (wl_packed_get (p, i), all + i * COLUMNS, COLUMNS * sizeof *all) != 0)
+        suite_check (FALSE, "%u steady columns, row %u at step %u", steady, i, n);
+    }
+  }
+}
+
 int
 main (void)
 {
@@ -242,6 +293,8 @@ main (void)
     { "texts are kept once, in any order", texts_are_kept_once_in_any_order },
     { "records are kept once", records_are_kept_once },
     { "digests are of whole files", digests_are_of_whole_files },
+    { "the digest of abc is the published one", the_digest_of_abc_is_the_published_one },
+    { "packed rows are those that were added", packed_rows_are_those_that_were_added },
     CU_TEST_INFO_NULL
   };
 

@@ -3,7 +3,7 @@
  * Policy: every job that the record knows may enter at once. When its recorded start has come its pending pods are placed, in task order, each on the
  * node that the record gives it; where it gives none, on the first one that takes it. A gang starts whole or not at all. What does not fit is told with its
  * reason, and tried again whenever something has happened. Jobs that the record does not know wait for ever. Of two that start at one time the one
- * that was submitted first comes first.
+ * that took no time comes first, since it needs its place for this instant alone; else the one that was submitted first.
  *
  * The plugins of the configuration judge nodes (predicates, devices) and gangs; nobody's order, share or vote counts. Use it with period 0. Not Volcano's. */
 #include "beyond.h"
@@ -15,6 +15,7 @@ const VcArgSpec vc_x_follow_record_args[] = { { NULL, VC_ARG_ANY, NULL } };
 typedef struct {
   VcWaiting x;
   gint64 start;
+  gboolean no_time; /* it ended when it started */
 } Due;
 
 static int
@@ -24,6 +25,8 @@ by_start (gconstpointer a, gconstpointer b)
 
   if (l->start != r->start)
     return l->start < r->start ? -1 : 1;
+  if (l->no_time != r->no_time)
+    return l->no_time ? -1 : 1;
   if (l->x.submitted != r->x.submitted)
     return l->x.submitted < r->x.submitted ? -1 : 1;
   return l->x.place < r->x.place ? -1 : l->x.place > r->x.place;
@@ -104,9 +107,9 @@ run_follow_record (VcSession *ssn)
   g_autoptr (VcStatement) st = vc_statement_new (ssn);
 
   for (guint i = 0; i < waiting->len && o->record != NULL; i++) {
-    Due due = { g_array_index (waiting, VcWaiting, i), 0 };
+    Due due = { g_array_index (waiting, VcWaiting, i), 0, FALSE };
 
-    if (!o->record->start (o->outlook_user, ssn->cluster->job[due.x.job].user, &due.start))
+    if (!o->record->start (o->outlook_user, ssn->cluster->job[due.x.job].user, &due.start, &due.no_time))
       continue;
     (void) vc_waiting_admit (ssn, &due.x);
     g_array_append_val (known, due);

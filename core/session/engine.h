@@ -7,8 +7,8 @@ G_BEGIN_DECLS
 
 /* What a record says of jobs (VcJob.user) and tasks, for core/beyond. */
 typedef struct {
-  /** When the job started, microseconds since the epoch. FALSE: nobody knows. */
-  gboolean (*start) (gpointer user, guint32 job, gint64 *start);
+  /** When the job started, microseconds since the epoch, and whether it was over at that very instant. FALSE: nobody knows. */
+  gboolean (*start) (gpointer user, guint32 job, gint64 *start, gboolean *no_time);
   /** On which node the task was; VC_NONE: on any. FALSE: on one that the cluster does not have. */
   gboolean (*node) (gpointer user, guint32 task, guint32 *node);
   /** The task could not start there for this reason, which is static or interned. */

@@ -126,7 +126,7 @@ fate_of (const SimWorld *w, guint32 job)
 }
 
 static gboolean
-start_of (gpointer user, guint32 job, gint64 *start)
+start_of (gpointer user, guint32 job, gint64 *start, gboolean *no_time)
 {
   const SimWorld *w = user;
   const Fate *f = fate_of (w, job);
@@ -134,6 +134,7 @@ start_of (gpointer user, guint32 job, gint64 *start)
   if (f == NULL || f->start == SIM_NO_TIME)
     return FALSE;
   *start = w->options.epoch * SIM_SECOND + f->start;
+  *no_time = f->record->end != WL_TIME_NONE && f->record->end <= f->start;
   return TRUE;
 }
 
@@ -193,6 +194,17 @@ const VcRecordHooks sim_recorded_hooks = { start_of, node_of, refused };
 
 /* ---- the end ----------------------------------------------------------------------------------------- */
 
+/* Does the gang start with all of its pods? Of another one some may have been left behind. */
+static gboolean
+all_at_once (const SimWorld *w, const SimJob *j)
+{
+  gint64 pods = 0;
+
+  for (guint32 k = 0; k < j->n_roles; k++)
+    pods += w->role[j->first_role + k].replicas;
+  return j->min_available >= pods;
+}
+
 void
 sim_recorded_finish (SimRecorded *r)
 {
@@ -209,7 +221,9 @@ sim_recorded_finish (SimRecorded *r)
       reason = "it was rejected at admission";
     else if (f->start == SIM_NO_TIME)
       reason = f->record == NULL ? "the record does not know it" : "the record does not tell when it started";
-    else if (reason == NULL && j->gang_start != f->start)
+    else if (j->gang_start == f->start && (reason == NULL || all_at_once (w, j)))
+      reason = NULL; /* there was room before the instant was over */
+    else if (reason == NULL)
       reason = j->gang_start == SIM_NO_TIME ? "its pods were not there" : "its pods came or started later";
     const RpMisfit row = { .ns = j->ns, .job = j->name, .queue = w->queue[j->queue].name, .recorded = f->start, .start = j->gang_start,
                            .pod = f->pod != NULL ? f->pod : "", .node = f->at != NULL ? f->at : "", .reason = reason };

@@ -1,21 +1,21 @@
 /* workloads/import/packed.c - see packed.h. Rows come in groups; the first of a group stands for itself, so that a group can be read without those before it.
  *
- * A row begins with two bits for each column: as expected, a difference, or a difference in millions (times are microseconds and mostly whole seconds). The differences follow, least
- * significant seven bits first, the sign in the lowest bit. */
+ * A row begins with two bits for each column: how many bytes its difference from what was expected has, 0, 1, 3 or 8. These follow one another, the sign in the lowest bit. No
+ * branch of the reader depends on the numbers but for the last column that differs: others would cost more than all the rest. */
 #include "packed.h"
 #include <string.h>
 
 #define BLOCK (64 * 1024)
-#define MOST_BYTES (2 + WL_PACKED_COLUMNS * 10) /* of a row: 64 bits are ten times seven */
-#define MILLION 1000000
+#define MOST_BYTES (sizeof (guint32) + 8 * WL_PACKED_COLUMNS)
 
-enum { EXPECTED, DIFFERENT, MILLIONS };
-
-typedef struct { guint64 value[WL_PACKED_COLUMNS], step[WL_PACKED_COLUMNS]; } Row; /* and by how much each column had grown; unsigned: whatever overflows comes back */
+typedef struct {
+  gint64 value[WL_PACKED_COLUMNS];
+  guint64 step[WL_PACKED_COLUMNS]; /* by how much steady columns had grown; unsigned: whatever overflows comes back */
+} Row;
 
 struct WlPacked {
-  guint n_columns;
-  guint32 steady, len;
+  guint n_columns, n_steady;
+  guint32 len;
   GPtrArray *blocks, *groups; /* groups: where each begins */
   guint8 *to, *end;           /* room of the last block */
   Row last;
@@ -24,14 +24,17 @@ struct WlPacked {
   const guint8 *from;
 };
 
+static const guint8 bytes_of[] = { 0, 1, 3, 8 };
+static const guint64 mask_of[] = { 0, 0xff, 0xffffff, G_MAXUINT64 };
+
 WlPacked *
-wl_packed_new (guint n_columns, guint32 steady)
+wl_packed_new (guint n_columns, guint n_steady)
 {
   WlPacked *p = g_new0 (WlPacked, 1);
 
-  g_assert (n_columns > 0 && n_columns <= WL_PACKED_COLUMNS);
+  g_assert (n_columns > 0 && n_columns <= WL_PACKED_COLUMNS && n_steady <= n_columns);
   p->n_columns = n_columns;
-  p->steady = steady;
+  p->n_steady = n_steady;
   p->blocks = g_ptr_array_new_with_free_func (g_free);
   p->groups = g_ptr_array_new ();
   return p;
@@ -56,7 +59,7 @@ wl_packed_len (const WlPacked *p)
 static void
 begin_group (WlPacked *p)
 {
-  if (p->end - p->to < WL_PACKED_GROUP * MOST_BYTES) {
+  if (p->end - p->to < (gssize) (WL_PACKED_GROUP * MOST_BYTES + sizeof (guint64))) { /* eight bytes are read and written where fewer count */
     p->to = g_malloc (BLOCK);
     p->end = p->to + BLOCK;
     g_ptr_array_add (p->blocks, p->to);
@@ -65,60 +68,52 @@ begin_group (WlPacked *p)
   p->last = (Row){ 0 };
 }
 
-static inline guint8 *
-put (guint8 *to, gint64 v)
-{
-  guint64 left = (guint64) v << 1 ^ (guint64) (v >> 63);
-
-  for (; left >= 0x80; left >>= 7)
-    *to++ = (guint8) (left | 0x80);
-  *to++ = (guint8) left;
-  return to;
-}
-
-static inline gint64
-take (const guint8 **from)
-{
-  const guint8 *p = *from;
-  guint64 v = *p & 0x7f;
-
-  for (guint bits = 7; *p++ >= 0x80; bits += 7)
-    v |= (guint64) (*p & 0x7f) << bits;
-  *from = p;
-  return (gint64) (v >> 1 ^ -(v & 1));
-}
-
 void
 wl_packed_add (WlPacked *p, const gint64 *row)
 {
-  guint16 kinds = 0;
+  guint32 kinds = 0;
 
   if (p->len % WL_PACKED_GROUP == 0)
     begin_group (p);
   guint8 *to = p->to + sizeof kinds;
 
   for (guint c = 0; c < p->n_columns; c++) {
-    guint64 grown = (guint64) row[c] - p->last.value[c];
-    gint64 off = (gint64) (grown - p->last.step[c]);
+    guint64 grown = (guint64) row[c] - (guint64) p->last.value[c];
 
-    p->last.value[c] = (guint64) row[c];
-    p->last.step[c] = (p->steady >> c & 1) != 0 ? grown : 0;
-    if (off == 0)
+    if (grown == p->last.step[c]) {
+      p->last.value[c] = row[c];
       continue;
-    gboolean whole = (off >= MILLION || off <= -MILLION) && off % MILLION == 0;
+    }
+    guint64 off = grown - p->last.step[c], sign = (guint64) ((gint64) off >> 63), bits = GUINT64_TO_LE (off << 1 ^ sign);
+    guint32 kind = (bits > mask_of[0]) + (bits > mask_of[1]) + (bits > mask_of[2]);
 
-    kinds |= (guint16) ((whole ? MILLIONS : DIFFERENT) << 2 * c);
-    to = put (to, whole ? off / MILLION : off);
+    p->last.value[c] = row[c];
+    if (c < p->n_steady)
+      p->last.step[c] = grown;
+    memcpy (to, &bits, sizeof bits);
+    to += bytes_of[kind];
+    kinds |= kind << 2 * c;
   }
   memcpy (p->to, &kinds, sizeof kinds);
   p->to = to;
   p->len++;
 }
 
+static inline guint64
+take (const guint8 **from, guint kind)
+{
+  guint64 bits;
+
+  memcpy (&bits, *from, sizeof bits);
+  bits = GUINT64_FROM_LE (bits) & mask_of[kind];
+  *from += bytes_of[kind];
+  return bits >> 1 ^ -(bits & 1);
+}
+
 static void
 read_next (WlPacked *p)
 {
-  guint16 kinds;
+  guint32 kinds;
   const guint8 *from;
 
   if (p->next % WL_PACKED_GROUP == 0) {
@@ -127,27 +122,24 @@ read_next (WlPacked *p)
   }
   memcpy (&kinds, p->from, sizeof kinds);
   from = p->from + sizeof kinds;
-  for (guint c = 0; c < p->n_columns; c++) {
-    guint64 grown = p->at.step[c];
-    guint kind = kinds >> 2 * c & 3;
-
-    if (kind != EXPECTED)
-      grown += (guint64) take (&from) * (kind == MILLIONS ? MILLION : 1);
-    p->at.value[c] += grown;
-    p->at.step[c] = (p->steady >> c & 1) != 0 ? grown : 0;
+  for (guint c = 0; c < p->n_steady; c++, kinds >>= 2) {
+    p->at.step[c] += take (&from, kinds & 3);
+    p->at.value[c] = (gint64) ((guint64) p->at.value[c] + p->at.step[c]);
   }
+  for (guint c = p->n_steady; kinds != 0; c++, kinds >>= 2)
+    p->at.value[c] = (gint64) ((guint64) p->at.value[c] + take (&from, kinds & 3));
   p->from = from;
   p->next++;
 }
 
-void
-wl_packed_get (WlPacked *p, guint32 number, gint64 *row)
+const gint64 *
+wl_packed_get (WlPacked *p, guint32 number)
 {
   g_assert (number < p->len);
-  if (number + 1 < p->next || number / WL_PACKED_GROUP != p->next / WL_PACKED_GROUP)
-    if (number + 1 != p->next) /* the last one of a group, once more */
-      p->next = number - number % WL_PACKED_GROUP;
+  /* Reading on is possible within the group, and from the end of one to the beginning of the next; the row at hand is there still. */
+  if (number + 1 != p->next && (number + 1 < p->next || number / WL_PACKED_GROUP != p->next / WL_PACKED_GROUP))
+    p->next = number - number % WL_PACKED_GROUP;
   while (p->next <= number)
     read_next (p);
-  memcpy (row, p->at.value, p->n_columns * sizeof *row);
+  return p->at.value;
 }

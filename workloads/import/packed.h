@@ -1,23 +1,23 @@
 /* workloads/import/packed.h - numbered rows of a few whole numbers in a few bytes: what is kept of millions of jobs until they are written.
  *
  * A row is stored as what distinguishes it from the row before, so rows that resemble each other (rising times, equal traits, texts that lie one behind the other) take little more than
- * the bits that say so. Read in order a row costs about as much as a copy; any other one costs up to WL_PACKED_GROUP rows. Not for two threads at once: reading moves a cursor. */
+ * the bits that say so. Read in order a row costs little more than a copy; any other one costs up to WL_PACKED_GROUP rows. Not for two threads at once: reading moves a cursor. */
 #pragma once
 #include <glib.h>
 G_BEGIN_DECLS
 
-#define WL_PACKED_COLUMNS 8
-#define WL_PACKED_GROUP 32
+#define WL_PACKED_COLUMNS 12
+#define WL_PACKED_GROUP 16
 
 typedef struct WlPacked WlPacked;
-/** Rows of @n_columns (up to WL_PACKED_COLUMNS). Bit i of @steady: column i mostly grows by as much as it did last. */
-WlPacked *wl_packed_new (guint n_columns, guint32 steady);
+/** Rows of @n_columns (up to WL_PACKED_COLUMNS). The first @n_steady of them mostly grow by as much as they did last; of the others those that seldom change are best put last. */
+WlPacked *wl_packed_new (guint n_columns, guint n_steady);
 void wl_packed_free (WlPacked *p);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (WlPacked, wl_packed_free)
 /** Append a row of any numbers. */
 void wl_packed_add (WlPacked *p, const gint64 *row);
-/** Row @number into @row. */
-void wl_packed_get (WlPacked *p, guint32 number, gint64 *row);
+/** Row @number. Borrowed, until the next one is read. */
+const gint64 *wl_packed_get (WlPacked *p, guint32 number);
 guint32 wl_packed_len (const WlPacked *p);
 
 G_END_DECLS

@@ -15,24 +15,29 @@ struct WlRecords {
   guint32 last;
 };
 
+static inline guint64
+mix (guint64 h, guint64 word)
+{
+  h = (h ^ word) * G_GUINT64_CONSTANT (0xff51afd7ed558ccd);
+  return h ^ h >> 32;
+}
+
 /* 32 bits that depend on every bit. */
-static guint64
+static inline guint64
 hash_of (const void *bytes, gsize n)
 {
-  guint64 h = n * G_GUINT64_CONSTANT (0x9e3779b97f4a7c15);
-
   const guint8 *p = bytes;
+  guint64 h = n * G_GUINT64_CONSTANT (0x9e3779b97f4a7c15), word;
 
-  for (; n > 0; p += 8) {
-    guint64 word = 0;
-
-    if (n >= 8)
-      memcpy (&word, p, 8);
-    for (gsize i = 0; n < 8 && i < n; i++)
+  for (; n >= sizeof word; n -= sizeof word, p += sizeof word) {
+    memcpy (&word, p, sizeof word);
+    h = mix (h, word);
+  }
+  if (n > 0) {
+    word = 0;
+    for (gsize i = 0; i < n; i++)
       word = word << 8 | p[i];
-    h = (h ^ word) * G_GUINT64_CONSTANT (0xff51afd7ed558ccd);
-    h ^= h >> 32;
-    n -= MIN (n, 8);
+    h = mix (h, word);
   }
   return (h * G_GUINT64_CONSTANT (0x9e3779b97f4a7c15)) >> 32;
 }
@@ -158,20 +163,35 @@ wl_records_add (WlRecords *r, const void *record)
 
 /* Names of jobs are numbered more often than not. A text behind the last one in the order of (length, bytes) is new when all before it came so, too: then nothing is
  * looked up, and there is no table until the first one that does not. */
+#define BLOCK (64 * 1024)
+#define N_RECENT 16
+
+typedef struct { char *text; gsize used; } Block; /* texts one behind the other, each with its NUL */
+
 struct WlTexts {
-  GStringChunk *chunk;
-  GPtrArray *all;
-  gsize last_len;  /* of the last one, while they rise */
-  Slots slots;     /* none while they rise */
+  GArray *blocks;   /* Block */
+  gsize room;       /* of the last one */
+  guint32 n;
+  const char *last; /* while they rise: the last one, */
+  gsize last_len;   /* and its length */
+  GPtrArray *all;   /* by number; NULL while they rise */
+  Slots slots;      /* none while they rise */
+  const char *recent[N_RECENT]; /* of wl_texts_add(), which mostly gets one of a few */
 };
+
+static void
+block_clear (gpointer data)
+{
+  g_free (((Block *) data)->text);
+}
 
 WlTexts *
 wl_texts_new (void)
 {
   WlTexts *t = g_new0 (WlTexts, 1);
 
-  t->chunk = g_string_chunk_new (64 * 1024);
-  t->all = g_ptr_array_new ();
+  t->blocks = g_array_new (FALSE, FALSE, sizeof (Block));
+  g_array_set_clear_func (t->blocks, block_clear);
   return t;
 }
 
@@ -180,27 +200,50 @@ wl_texts_free (WlTexts *t)
 {
   if (t == NULL)
     return;
-  g_string_chunk_free (t->chunk);
-  g_ptr_array_unref (t->all);
+  g_array_unref (t->blocks);
+  g_clear_pointer (&t->all, g_ptr_array_unref);
   g_free (t->slots.slot);
   g_free (t);
 }
 
+/* The table of all texts that there are. */
 static void
 stop_rising (WlTexts *t)
 {
+  t->all = g_ptr_array_sized_new (2 * t->n);
   slots_init (&t->slots);
-  for (guint32 i = 0; i < t->all->len; i++)
-    slots_add (&t->slots, hash_of (t->all->pdata[i], strlen (t->all->pdata[i])), i);
+  for (guint b = 0; b < t->blocks->len; b++) {
+    const Block *block = &g_array_index (t->blocks, Block, b);
+    gsize n;
+
+    for (gsize at = 0; at < block->used; at += n + 1) {
+      n = strlen (block->text + at);
+      slots_add (&t->slots, hash_of (block->text + at, n), t->all->len);
+      g_ptr_array_add (t->all, block->text + at);
+    }
+  }
 }
 
 static const char *
 keep_text (WlTexts *t, const char *text, gsize n)
 {
-  const char *kept = g_string_chunk_insert_len (t->chunk, text, (gssize) n);
+  if (t->room < n + 1) {
+    t->room = MAX (n + 1, BLOCK);
+    const Block fresh = { g_malloc (t->room), 0 };
 
-  g_ptr_array_add (t->all, (gpointer) kept);
+    g_array_append_val (t->blocks, fresh);
+  }
+  Block *block = &g_array_index (t->blocks, Block, t->blocks->len - 1);
+  char *kept = block->text + block->used;
+
+  memcpy (kept, text, n + 1);
+  block->used += n + 1;
+  t->room -= n + 1;
+  t->n++;
+  t->last = kept;
   t->last_len = n;
+  if (t->all != NULL)
+    g_ptr_array_add (t->all, kept);
   return kept;
 }
 
@@ -213,8 +256,8 @@ add_text (WlTexts *t, const char *text, gboolean *fresh)
   guint32 at, id;
 
   *fresh = TRUE;
-  if (t->slots.n == 0) {
-    if (t->all->len == 0 || n > t->last_len || (n == t->last_len && memcmp (text, t->all->pdata[t->all->len - 1], n) > 0))
+  if (t->all == NULL) {
+    if (t->n == 0 || n > t->last_len || (n == t->last_len && memcmp (text, t->last, n) > 0))
       return keep_text (t, text, n);
     stop_rising (t);
   }
@@ -225,7 +268,7 @@ add_text (WlTexts *t, const char *text, gboolean *fresh)
       *fresh = FALSE;
       return t->all->pdata[id];
     }
-  slots_add (&t->slots, hash, t->all->len);
+  slots_add (&t->slots, hash, t->n);
   return keep_text (t, text, n);
 }
 
@@ -233,8 +276,14 @@ const char *
 wl_texts_add (WlTexts *t, const char *text)
 {
   gboolean fresh;
+  const char **recent;
 
-  return text == NULL || *text == '\0' ? NULL : add_text (t, text, &fresh);
+  if (text == NULL || *text == '\0')
+    return NULL;
+  recent = &t->recent[((guint8) text[0] ^ (guint8) text[1]) % N_RECENT];
+  if (*recent == NULL || strcmp (*recent, text) != 0)
+    *recent = add_text (t, text, &fresh);
+  return *recent;
 }
 
 const char *

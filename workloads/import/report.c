@@ -15,7 +15,6 @@ typedef struct {
   guint64 pods, nodes, endless, hopeless;
   guint flows, steps; /* jobs of flows */
   WlTime first, last, begin, end;
-  gboolean has_example;
   WlStoredJob example; /* one that no node can hold */
 } Facts;
 
@@ -120,41 +119,6 @@ running_time (const WlImport *imp, const WlStoredRole *r, WlTime limit, guint64 
   return sum;
 }
 
-static void
-sum_jobs (Facts *f)
-{
-  const WlImport *imp = f->imp;
-  guint n = f->sums->len, n_requests = wl_records_len (imp->requests);
-  g_autofree double *amount = g_new (double, (gsize) n * n_requests + 1);
-
-  for (guint i = 0; i < n_requests; i++)
-    for (guint r = 0; r < n; r++)
-      amount[(gsize) i * n + r] = amount_of (wl_records_get (imp->requests, i), r, g_array_index (f->sums, Sum, r).name);
-  const char *flow = NULL; /* of the job before */
-
-  for (guint32 i = 0; i < wl_import_n_jobs (imp); i++) {
-    const WlStoredJob job = wl_import_get_job (imp, i), *j = &job;
-    WlTime remove = ((const WlJobTraits *) wl_records_get (imp->job_traits, j->traits))->remove;
-    WlTime limit = remove == WL_TIME_NONE ? WL_TIME_NEVER : MAX (remove - imp->offset - j->submit, 0); /* until its user deletes it */
-
-    f->steps += j->step > 0;
-    f->flows += j->step > 0 && flow != wl_import_flow (imp, j);
-    flow = wl_import_flow (imp, j);
-    for (guint k = 0; k < j->n_roles; k++) {
-      const WlStoredRole of_job = wl_import_get_role (imp, j, k), *role = &of_job;
-      double seconds = running_time (imp, role, limit, &f->endless);
-
-      f->pods += role->replicas;
-      for (guint r = 0; r < n; r++) {
-        Sum *s = &g_array_index (f->sums, Sum, r);
-
-        s->requested += role->replicas * amount[(gsize) role->request * n + r];
-        s->time += seconds * amount[(gsize) role->request * n + r];
-      }
-    }
-  }
-}
-
 /* ---- what no node can hold ---------------------------------------------------------------------------- */
 
 typedef struct { const char *model, *labels; WlImportAmounts capacity; } NodeClass;
@@ -220,14 +184,13 @@ holds (const Facts *f, const NodeClass *c, const WlImportAmounts *request)
   return TRUE;
 }
 
-static void
-find_hopeless (Facts *f)
-{
-  typedef struct { const char *selector; guint64 request; } Ask;
-  const WlImport *imp = f->imp;
-  g_autoptr (WlRecords) classes = wl_records_new (sizeof (NodeClass)), asks = wl_records_new (sizeof (Ask));
-  g_autoptr (GByteArray) fits = g_byte_array_new (); /* by ask */
+/* What jobs ask for: with a selector, the same of each of many. */
+typedef struct { const char *selector; guint64 request; } Ask;
+typedef struct { WlRecords *classes, *asks; GByteArray *fits; } Fits; /* classes of nodes, and whether any of them fits, by ask */
 
+static void
+note_classes (const WlImport *imp, WlRecords *classes)
+{
   for (guint i = 0; i < imp->nodes->len; i++) {
     const WlStoredNode *n = &g_array_index (imp->nodes, WlStoredNode, i);
     const NodeClass c = { n->model, n->labels, n->capacity };
@@ -235,31 +198,69 @@ find_hopeless (Facts *f)
     if (n->event == WL_NODE_ADD || n->event == WL_NODE_UPDATE)
       wl_records_add (classes, &c);
   }
-  for (guint i = 0; i < wl_import_n_jobs (imp) && wl_records_len (classes) > 0; i++) {
-    const WlStoredJob job = wl_import_get_job (imp, wl_import_at (imp, i)), *j = &job;
+}
+
+/* Can any node hold a pod of the role? */
+static gboolean
+fits_somewhere (const Facts *f, Fits *fits, const WlStoredRole *r)
+{
+  const WlImport *imp = f->imp;
+  const Ask ask = { ((const WlRoleTraits *) wl_records_get (imp->role_traits, r->traits))->selector, r->request };
+  guint32 at = wl_records_add (fits->asks, &ask);
+
+  if (at == fits->fits->len) {
+    guint8 any = 0;
+
+    for (guint c = 0; c < wl_records_len (fits->classes) && !any; c++)
+      any = holds (f, wl_records_get (fits->classes, c), wl_records_get (imp->requests, r->request))
+            && (ask.selector == NULL || selected (wl_records_get (fits->classes, c), ask.selector));
+    g_byte_array_append (fits->fits, &any, 1);
+  }
+  return fits->fits->data[at];
+}
+
+/* One way through all jobs: sums, and those that no node can hold, with the first to be submitted as the example. */
+static void
+sum_jobs (Facts *f)
+{
+  const WlImport *imp = f->imp;
+  guint n = f->sums->len, n_requests = wl_records_len (imp->requests);
+  g_autofree double *amount = g_new (double, (gsize) n * n_requests + 1);
+  g_autoptr (WlRecords) classes = wl_records_new (sizeof (NodeClass)), asks = wl_records_new (sizeof (Ask));
+  g_autoptr (GByteArray) known = g_byte_array_new ();
+  Fits fits = { classes, asks, known };
+  const char *flow = NULL; /* of the job before */
+
+  note_classes (imp, classes);
+  for (guint i = 0; i < n_requests; i++)
+    for (guint r = 0; r < n; r++)
+      amount[(gsize) i * n + r] = amount_of (wl_records_get (imp->requests, i), r, g_array_index (f->sums, Sum, r).name);
+  for (guint32 i = 0; i < wl_import_n_jobs (imp); i++) {
+    const WlStoredJob job = wl_import_get_job (imp, i), *j = &job;
+    WlTime remove = ((const WlJobTraits *) wl_records_get (imp->job_traits, j->traits))->remove;
+    WlTime limit = remove == WL_TIME_NONE ? WL_TIME_NEVER : MAX (remove - imp->offset - j->submit, 0); /* until its user deletes it */
     gboolean fine = TRUE;
 
+    f->steps += j->step > 0;
+    f->flows += j->step > 0 && flow != wl_import_flow (imp, j);
+    flow = wl_import_flow (imp, j);
     for (guint k = 0; k < j->n_roles; k++) {
-      const WlStoredRole of_job = wl_import_get_role (imp, j, k), *r = &of_job;
-      const Ask ask = { ((const WlRoleTraits *) wl_records_get (imp->role_traits, r->traits))->selector, r->request };
-      guint32 at = wl_records_add (asks, &ask);
+      const WlStoredRole of_job = wl_import_get_role (imp, j, k), *role = &of_job;
+      double seconds = running_time (imp, role, limit, &f->endless);
 
-      if (at == fits->len) {
-        guint8 any = 0;
+      f->pods += role->replicas;
+      for (guint r = 0; r < n; r++) {
+        Sum *s = &g_array_index (f->sums, Sum, r);
 
-        for (guint c = 0; c < wl_records_len (classes) && !any; c++)
-          any = holds (f, wl_records_get (classes, c), wl_records_get (imp->requests, r->request))
-                && (ask.selector == NULL || selected (wl_records_get (classes, c), ask.selector));
-        g_byte_array_append (fits, &any, 1);
+        s->requested += role->replicas * amount[(gsize) role->request * n + r];
+        s->time += seconds * amount[(gsize) role->request * n + r];
       }
-      fine = fine && fits->data[at];
+      fine = fine && (wl_records_len (classes) == 0 || fits_somewhere (f, &fits, role));
     }
-    if (!fine) {
-      f->hopeless++;
-      if (!f->has_example)
-        f->example = job;
-      f->has_example = TRUE;
-    }
+    if (fine)
+      continue;
+    if (f->hopeless++ == 0 || j->submit < f->example.submit)
+      f->example = job;
   }
 }
 
@@ -516,7 +517,6 @@ wl_import_report (WlImport *imp, const char *dir, char **text, GError **error)
   begin_sums (&f);
   sum_nodes (&f);
   sum_jobs (&f);
-  find_hopeless (&f);
   find_times (&f);
   for (guint i = 0; i < imp->files->len; i++)
     digest[i] = wl_file_digest (wl_import_path (imp, i), &size[i]);

@@ -315,8 +315,13 @@ split_in_place (WlCsv *csv, gsize n)
       x = (x & ((G_GUINT64_CONSTANT (1) << bits) - 1)) | (EACH_BYTE * ' ') << bits;
     }
     ends = bytes_equal (x, separators);
-    odd = (control_bytes (x) & ~ends & ~bytes_equal (x, EACH_BYTE * '\t')) | bytes_equal (x, quotes);
-    if (odd != 0 || n_cells + 8 > MAX_COLUMNS)
+    odd = control_bytes (x) | bytes_equal (x, quotes);
+    if (odd != 0) { /* tabs are text */
+      odd = (control_bytes (x) & ~(ends | bytes_equal (x, EACH_BYTE * '\t'))) | bytes_equal (x, quotes);
+      if (odd != 0)
+        return FALSE;
+    }
+    if (n_cells + 8 > MAX_COLUMNS)
       return FALSE;
     all |= x;
     for (; ends != 0; ends &= ends - 1)
