@@ -35,6 +35,10 @@ static const ImportCase families[] = {
                                        { "cluster_machine_list", "machineId, number of GPUs, single GPU mem\nm1,2, 12GB\nm2,8, 24GB\n" } },
     { "Rows         4 read = 3 imported + 1 dropped + 0 bad", "1  never tried", "1  attempts without start, end or GPUs are left out" }, { "application-1-1,0,ee9e8c,", ",50," }, "recorded.csv",
     "default,application-1-1,0,10,10,140,Pass,2,m2" },
+  { .format = "philly", "nodes=2", /* bytes that no table may hold */
+    { { "cluster_job_log", "[{\"status\": \"Pa\\u0001ss\", \"vc\": \"v\\u0007c\", \"jobid\": \"a\\u00011\", \"attempts\": [{\"start_time\": \"2017-10-07 01:00:10\", \"end_time\": \"2017-10-07 01:00:40\", "
+                           "\"detail\": [{\"ip\": \"m1\", \"gpus\": [\"gpu0\"]}]}], \"submitted_time\": \"2017-10-07 01:00:00\", \"user\": \"\\u001b[31ma\\r\"}]" } },
+    { "3  texts with control characters, which are replaced" }, { "a-1,0,v-c,", ",\xef\xbf\xbd[31ma\xef\xbf\xbd,Pa\xef\xbf\xbdss\n" }, "recorded.csv", "default,a-1,0,10,10,40,Pa\xef\xbf\xbdss,0,m1\n" },
   { .format = "philly", "nodes=2", { { "philly.csv", "timestamp,duration,num_gpus,gpu_time,cluster\n2017-10-09 07:01:55,66.0,12,792.0,11cb48\n2017-10-09 06:01:55,6.0,1,6.0,6214e9\n" } },
     { "Made         2 jobs of 3 pods", "2  cpu and memory of pods" }, { ",0,6214e9,", ",3600,11cb48,", ",8,66\n", ",4,66\n" }, "queues.csv", "11cb48" },
   { .format = "azure", "nodes=3 machine-type=16", { { "vm.csv", "vmId,tenantId,vmTypeId,priority,starttime,endtime\n1,7,1,0,-0.5,0.5\n2,7,1,1,0.25,\n3,7,2,0,0.1,0.2\n" },

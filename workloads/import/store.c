@@ -288,6 +288,27 @@ step_name (WlImport *imp, const char **flow, const char *name)
   return g_strdup_printf ("%s-%s", *flow, name_of (imp, imp->step_names, 't', LONGEST_STEP, name));
 }
 
+/* JSON can say bytes that no table may hold, and that a terminal would obey: they are replaced, so that what is written can be read. */
+static const char *
+keep_text (WlImport *imp, const char *text)
+{
+  const char *p = text;
+
+  while (p != NULL && *p != '\0' && (((guchar) *p >= 0x20 && *p != 0x7f) || *p == '\n' || *p == '\t'))
+    p++;
+  if (p == NULL || *p == '\0')
+    return wl_texts_add (imp->texts, text);
+  g_autoptr (GString) clean = g_string_new (NULL);
+
+  for (p = text; *p != '\0'; p++)
+    if (((guchar) *p >= 0x20 && *p != 0x7f) || *p == '\n' || *p == '\t')
+      g_string_append_c (clean, *p);
+    else
+      g_string_append (clean, "\xef\xbf\xbd");
+  wl_import_note (imp, "texts with control characters, which are replaced", 1);
+  return wl_texts_add (imp->texts, clean->str);
+}
+
 guint32
 wl_import_job (WlImport *imp, const WlImportJob *job)
 {
@@ -341,7 +362,7 @@ wl_import_job (WlImport *imp, const WlImportJob *job)
   }
   imp->walltimes |= stored.walltime > 0;
   for (guint i = 0; i < imp->extra_columns->len; i++)
-    g_ptr_array_add (imp->extras, (gpointer) wl_texts_add (imp->texts, job->extra != NULL ? job->extra[i] : NULL));
+    g_ptr_array_add (imp->extras, (gpointer) keep_text (imp, job->extra != NULL ? job->extra[i] : NULL));
   g_array_append_val (imp->jobs, stored);
   return imp->jobs->len - 1;
 }
@@ -360,7 +381,7 @@ wl_import_recorded (WlImport *imp, guint32 job, const WlImportRecord *record)
 
   if (job == G_MAXUINT32)
     return;
-  stored.status = wl_texts_add (imp->texts, record->status);
+  stored.status = keep_text (imp, record->status);
   stored.nodes = node_names (imp, record->nodes);
   g_array_append_val (imp->records, stored);
 }
