@@ -8,7 +8,7 @@ static const ImportCase families[] = {
   { .format = "spot", "", { { "node_info_df.csv", "gpu_model,gpu_capacity_num,cpu_num,node_name\nA10,1,128,0\nH800,8,192,1\n" },
                   { "job_info_df.csv", "job_name,organization,gpu_model,cpu_request,gpu_request,worker_num,submit_time,duration,job_type\n"
                                        "7,13,A10,20,1,1,10,100,HP\n8,57,H800,15,8,2,40,50,Spot\n9,1,,4,0,1,50,-1,HP\n10,,,4,1,1,50,9,HP\n" } },
-    { "Rows         6 read = 5 imported + 1 dropped + 0 bad", "Made         3 jobs of 4 pods", "1  negative duration", "1  organization (none given: queue default)", "1  gpu_model (none given: any)" },
+    { "Rows         6 read = 5 imported + 1 dropped + 0 bad", "Made         3 jobs of 4 pods", "1  negative duration", "1  queue (the trace names none: default)", "1  gpu_model (none given: any)" },
     { "job-7,0,org-13,hp,", "job-8,30,org-57,spot,", "gpu-model=H800" }, "scenario.yaml", "hp: 1000" },
   { .format = "dlrm", "hn-nodes=2 cn-nodes=1", { { "dlrm.csv", "instance_sn,role,app_name,cpu_request,cpu_limit,gpu_request,gpu_limit,rdma_request,rdma_limit,memory_request,memory_limit,disk_request,"
                                        "disk_limit,max_instance_per_node,creation_time,scheduled_time,deletion_time\n"
@@ -25,10 +25,10 @@ static const ImportCase families[] = {
   { .format = "acme", "", { { "seren.csv", "job_id,user,node_num,gpu_num,cpu_num,type,state,submit_time,start_time,end_time,duration,queue,gpu_time\n"
                                             "1,u,1,8,8,,COMPLETED,2023-05-17 11:00:58+08:00,2023-05-17 11:01:08+08:00,2023-05-17 11:01:16+08:00,18,10,1\n"
                                             "2,u,1,8,8,Poem,COMPLETED,2023-05-17 11:00:59+08:00,2023-05-17 11:01:08+08:00,2023-05-17 11:01:16+08:00,18,10,1\n" } },
-    { "1  type (none given: priority 100)", "1  queue (no type or user given: default)", "1  priority of a type that the format does not know (100)" }, { "job-2,1,poem,100" }, NULL, NULL },
+    { "1  type (none given: priority 100)", "1  queue (the trace names none: default)", "1  priority of a type that the format does not know (100)" }, { "job-2,1,poem,100" }, NULL, NULL },
   { .format = "helios", "nodes=2", { { "cluster_log.csv", "job_id,user,vc,gpu_num,cpu_num,node_num,state,submit_time,start_time,end_time,duration,queue\n"
                                                "1,ann,,16,64,2,COMPLETED,2020-06-09 18:41:01,2020-06-09 18:41:11,2020-06-09 18:42:51,100,10\n" } },
-    { "1  vc (none given: queue default)" }, { "job-1,0,w,2,32," }, NULL, NULL },
+    { "1  queue (the trace names none: default)" }, { "job-1,0,w,2,32," }, NULL, NULL },
   { .format = "acme", "", { { "trace_kalos.csv", "job_id,user,node_num,gpu_num,cpu_num,mem_per_pod_GB,shared_mem_per_pod,type,state,submit_time,start_time,end_time,fail_time,stop_time,duration,queue,gpu_time\n"
                                        "dlc1,u,8,64,960,1000,100.0,Pretrain,FAILED,2023-05-17 11:00:58+00:00,2023-05-17 11:01:08+00:00,2023-05-17 11:01:16+00:00,,,18,10.0,1152.0\n"
                                        "dlc2,u,1,8,8,10,,Evaluation,COMPLETED,2023-05-17 11:00:59+00:00,,2023-05-17 11:01:16+00:00,,,18,10.0,1152.0\n" } },

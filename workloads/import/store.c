@@ -326,6 +326,8 @@ wl_import_job (WlImport *imp, const WlImportJob *job)
   WlTime longest = 0;
 
   g_assert (job->n_roles > 0 || job->by_object);
+  if (job->queue != NULL && *job->queue == '\0' && !job->by_object)
+    wl_import_default (imp, "queue (the trace names none: default)");
   if (job->by_object) {
     stored.name = wl_texts_add (imp->texts, id);
     imp->object_jobs++;

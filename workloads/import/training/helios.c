@@ -117,9 +117,6 @@ job_row (WlImport *imp, WlCsv *csv, const int *cell, gpointer user, GError **err
   gboolean pretrain = strcmp (type, "Pretrain") == 0;
   g_autofree char *priority = r->acme ? g_strdup_printf ("%d", priority_of (imp, type)) : NULL;
   const char *queue = r->acme ? (r->by_type ? type : r->by_user ? owner : NULL) : wl_csv_cell (csv, cell[C_VC]);
-
-  if (queue != NULL && *queue == '\0')
-    wl_import_default (imp, r->acme ? "queue (no type or user given: default)" : "vc (none given: queue default)");
   const WlImportRole role = { .name = "w",
                               .replicas = (guint32) row.nodes,
                               .request = { .cpu_milli = cpus * 1000, .memory = row.memory, .gpus = (guint32) gpus },
