@@ -414,6 +414,25 @@ tables_without_a_header_may_have_quotes (void)
   case_end (&c);
 }
 
+/* 1100 tasks at once, each of 128 units of 64 TiB: 140800 nodes, and more bytes than 64 bits hold. */
+static void
+large_requests_add_up_to_nodes (void)
+{
+  g_autoptr (GString) rows
+      = g_string_new ("time,type,collection_id,collection_type,priority,alloc_collection_id,instance_index,machine_id,resource_request.cpus,resource_request.memory,constraint\n");
+  Case c;
+
+  for (guint i = 1; i <= 1100; i++)
+    for (guint k = 0; k < 3; k++)
+      g_string_append_printf (rows, "%u,%u,%u,0,200,0,0,5,0.001,128,[]\n", 600000000 + k * 10000000, k * 3, i);
+  case_begin (&c);
+  case_file (&c, "instances.csv", rows->str);
+  suite_check (case_import (&c, "google-2019", "unit-memory=64Ti"), "%s", c.error != NULL ? c.error->message : "");
+  case_reports (&c, "1,100 pods");
+  case_reports (&c, "140,800 nodes");
+  case_end (&c);
+}
+
 static void
 empty_files_are_refused (void)
 {
@@ -592,6 +611,7 @@ main (void)
     { "columns that nobody knows are refused, or counted", columns_that_nobody_knows_are_refused_or_counted },
     { "tables without a header may have quotes", tables_without_a_header_may_have_quotes },
     { "empty files are refused", empty_files_are_refused },
+    { "large requests add up to nodes", large_requests_add_up_to_nodes },
     { "numbers are scaled without rounding noise", numbers_are_scaled_without_rounding_noise },
     { "node selectors hold terms", node_selectors_hold_terms },
     { "options have limits", options_have_limits },
