@@ -7,8 +7,8 @@
 static const ImportCase families[] = {
   { .format = "spot", "", { { "node_info_df.csv", "gpu_model,gpu_capacity_num,cpu_num,node_name\nA10,1,128,0\nH800,8,192,1\n" },
                   { "job_info_df.csv", "job_name,organization,gpu_model,cpu_request,gpu_request,worker_num,submit_time,duration,job_type\n"
-                                       "7,13,A10,20,1,1,10,100,HP\n8,57,H800,15,8,2,40,50,Spot\n9,1,,4,0,1,50,-1,HP\n" } },
-    { "Rows         5 read = 4 imported + 1 dropped + 0 bad", "Made         2 jobs of 3 pods", "1  negative duration" },
+                                       "7,13,A10,20,1,1,10,100,HP\n8,57,H800,15,8,2,40,50,Spot\n9,1,,4,0,1,50,-1,HP\n10,,,4,1,1,50,9,HP\n" } },
+    { "Rows         6 read = 5 imported + 1 dropped + 0 bad", "Made         3 jobs of 4 pods", "1  negative duration", "1  queue (the trace names none: default)", "1  gpu_model (none given: any)" },
     { "job-7,0,org-13,hp,", "job-8,30,org-57,spot,", "gpu-model=H800" }, "scenario.yaml", "hp: 1000" },
   { .format = "dlrm", "hn-nodes=2 cn-nodes=1", { { "dlrm.csv", "instance_sn,role,app_name,cpu_request,cpu_limit,gpu_request,gpu_limit,rdma_request,rdma_limit,memory_request,memory_limit,disk_request,"
                                        "disk_limit,max_instance_per_node,creation_time,scheduled_time,deletion_time\n"
@@ -22,6 +22,13 @@ static const ImportCase families[] = {
                                                "2,bob,vcB,0,4,1,CANCELLED,2020-06-09 18:41:05,2020-06-09 18:41:05,2020-06-09 18:41:05,0,0\n" },
                            { "gpus.csv", "date,vcA,vcB,total\n2020-06-07,8,8,16\n2020-06-08,0,16,16\n2020-06-09,16,0,16\n2020-06-10,8,8,16\n" } },
     { "Made         1 jobs of 2 pods", "1  no running time (cancelled while waiting)", "the record of 1 jobs" }, { "job-1,0,vca,w,2,32,", ",100," }, "recorded.csv", "default,job-1,0,10,10,110,COMPLETED," },
+  { .format = "acme", "", { { "seren.csv", "job_id,user,node_num,gpu_num,cpu_num,type,state,submit_time,start_time,end_time,duration,queue,gpu_time\n"
+                                            "1,u,1,8,8,,COMPLETED,2023-05-17 11:00:58+08:00,2023-05-17 11:01:08+08:00,2023-05-17 11:01:16+08:00,18,10,1\n"
+                                            "2,u,1,8,8,Poem,COMPLETED,2023-05-17 11:00:59+08:00,2023-05-17 11:01:08+08:00,2023-05-17 11:01:16+08:00,18,10,1\n" } },
+    { "1  type (none given: priority 100)", "1  queue (the trace names none: default)", "1  priority of a type that the format does not know (100)" }, { "job-2,1,poem,100" }, NULL, NULL },
+  { .format = "helios", "nodes=2", { { "cluster_log.csv", "job_id,user,vc,gpu_num,cpu_num,node_num,state,submit_time,start_time,end_time,duration,queue\n"
+                                               "1,ann,,16,64,2,COMPLETED,2020-06-09 18:41:01,2020-06-09 18:41:11,2020-06-09 18:42:51,100,10\n" } },
+    { "1  queue (the trace names none: default)" }, { "job-1,0,w,2,32," }, NULL, NULL },
   { .format = "acme", "", { { "trace_kalos.csv", "job_id,user,node_num,gpu_num,cpu_num,mem_per_pod_GB,shared_mem_per_pod,type,state,submit_time,start_time,end_time,fail_time,stop_time,duration,queue,gpu_time\n"
                                        "dlc1,u,8,64,960,1000,100.0,Pretrain,FAILED,2023-05-17 11:00:58+00:00,2023-05-17 11:01:08+00:00,2023-05-17 11:01:16+00:00,,,18,10.0,1152.0\n"
                                        "dlc2,u,1,8,8,10,,Evaluation,COMPLETED,2023-05-17 11:00:59+00:00,,2023-05-17 11:01:16+00:00,,,18,10.0,1152.0\n" } },
@@ -35,6 +42,10 @@ static const ImportCase families[] = {
                                        { "cluster_machine_list", "machineId, number of GPUs, single GPU mem\nm1,2, 12GB\nm2,8, 24GB\n" } },
     { "Rows         4 read = 3 imported + 1 dropped + 0 bad", "1  never tried", "1  attempts without start, end or GPUs are left out" }, { "application-1-1,0,ee9e8c,", ",50," }, "recorded.csv",
     "default,application-1-1,0,10,10,140,Pass,2,m2" },
+  { .format = "philly", "nodes=2", /* bytes that no table may hold */
+    { { "cluster_job_log", "[{\"status\": \"Pa\\u0001ss\", \"vc\": \"v\\u0007c\", \"jobid\": \"a\\u00011\", \"attempts\": [{\"start_time\": \"2017-10-07 01:00:10\", \"end_time\": \"2017-10-07 01:00:40\", "
+                           "\"detail\": [{\"ip\": \"m1\", \"gpus\": [\"gpu0\"]}]}], \"submitted_time\": \"2017-10-07 01:00:00\", \"user\": \"\\u001b[31ma\\r\"}]" } },
+    { "3  texts with control characters, which are replaced" }, { "a-1,0,v-c,", ",\xef\xbf\xbd[31ma\xef\xbf\xbd,Pa\xef\xbf\xbdss\n" }, "recorded.csv", "default,a-1,0,10,10,40,Pa\xef\xbf\xbdss,0,m1\n" },
   { .format = "philly", "nodes=2", { { "philly.csv", "timestamp,duration,num_gpus,gpu_time,cluster\n2017-10-09 07:01:55,66.0,12,792.0,11cb48\n2017-10-09 06:01:55,6.0,1,6.0,6214e9\n" } },
     { "Made         2 jobs of 3 pods", "2  cpu and memory of pods" }, { ",0,6214e9,", ",3600,11cb48,", ",8,66\n", ",4,66\n" }, "queues.csv", "11cb48" },
   { .format = "azure", "nodes=3 machine-type=16", { { "vm.csv", "vmId,tenantId,vmTypeId,priority,starttime,endtime\n1,7,1,0,-0.5,0.5\n2,7,1,1,0.25,\n3,7,2,0,0.1,0.2\n" },
@@ -65,6 +76,8 @@ rows_that_cannot_be_read_are_refused_with_their_place (void)
   static const struct { const char *format, *text, *says; } bad[] = {
     { "spot", "job_name,organization,gpu_model,cpu_request,gpu_request,worker_num,submit_time,duration,job_type\n7,13,A10,20,1.5,1,10,100,HP\n", ":2:13: column 'gpu_request'" },
     { "spot", "job_name,organization,gpu_model,cpu_request,gpu_request,worker_num,submit_time,duration,job_type\n7,13,A10,20,1,1,10,100,hp\n", "expected HP or Spot, found 'hp'" },
+    { "dlrm", "instance_sn,role,app_name,cpu_request,cpu_limit,gpu_request,gpu_limit,rdma_request,rdma_limit,memory_request,memory_limit,disk_request,disk_limit,max_instance_per_node,"
+              "creation_time,scheduled_time,deletion_time\ni,XN,a,1,1,1,1,1,1,1,1,1,1,1,,,\n", ":2:3: column 'role', expected HN or CN, found 'XN'" },
     { "philly", "timestamp,duration,num_gpus,gpu_time,cluster\nyesterday,66.0,12,792.0,11cb48\n", ":2:1: column 'timestamp'" },
     { "pollux", "name,time,application,num_replicas,batch_size\nx,107,chess,6,2048\n", ":2:7: column 'application', expected cifar10, ncf, bert, deepspeech2, yolov3 or imagenet, found 'chess'" },
     { "gavel", "ResNet-18 (batch size 32)\tcmd\t-n\t1\t3000\t10.0\t2\n", ":1:1: a job in steps, expected simulation_throughputs.json among the files, found none" },

@@ -384,6 +384,71 @@ tables_come_in_other_shapes (void)
 }
 
 static void
+columns_that_nobody_knows_are_refused_or_counted (void)
+{
+  Case c;
+
+  case_begin (&c);
+  case_file (&c, "itp.csv", ",job_id,submission_time,duration,num_gpu,owner,\n0,a,0,5,1,ann,\n1,b,1,5,1,bob,\n"); /* numbered by a tool, and a comma at the end */
+  suite_check (!case_import (&c, NULL, ""), "an unknown column passes");
+  case_fails (&c, "itp.csv:1:42: unknown column, expected a known column, a name with '/' or x_…, found 'owner'");
+  suite_check (case_import (&c, NULL, "other-columns=ignore"), "%s", c.error != NULL ? c.error->message : "");
+  case_reports (&c, "Rows         2 read = 2 imported + 0 dropped + 0 bad");
+  case_reports (&c, "2  columns without a name: ignored");
+  case_reports (&c, "1  column 'owner': ignored");
+  case_holds (&c, "jobs.csv",
+              "job,submit,task,replicas,cpu,memory,nvidia.com/gpu,duration,x_job_id\nitp-00000,0,w,1,10,80Gi,1,5,a\nitp-00001,1,w,1,10,80Gi,1,5,b\n");
+  case_end (&c);
+}
+
+static void
+tables_without_a_header_may_have_quotes (void)
+{
+  Case c;
+
+  case_begin (&c);
+  case_file (&c, "machines", "\"m_1\",\"0\",\"1\",\"2\",\"96\",\"100\",\"USING\"\n");
+  suite_check (case_import (&c, NULL, ""), "%s", c.error != NULL ? c.error->message : "");
+  case_reports (&c, "alibaba-2018");
+  case_reports (&c, "1 nodes");
+  case_end (&c);
+}
+
+/* 1100 tasks at once, each of 128 units of 64 TiB: 140800 nodes, and more bytes than 64 bits hold. */
+static void
+large_requests_add_up_to_nodes (void)
+{
+  g_autoptr (GString) rows
+      = g_string_new ("time,type,collection_id,collection_type,priority,alloc_collection_id,instance_index,machine_id,resource_request.cpus,resource_request.memory,constraint\n");
+  Case c;
+
+  for (guint i = 1; i <= 1100; i++)
+    for (guint k = 0; k < 3; k++)
+      g_string_append_printf (rows, "%u,%u,%u,0,200,0,0,5,0.001,128,[]\n", 600000000 + k * 10000000, k * 3, i);
+  case_begin (&c);
+  case_file (&c, "instances.csv", rows->str);
+  suite_check (case_import (&c, "google-2019", "unit-memory=64Ti"), "%s", c.error != NULL ? c.error->message : "");
+  case_reports (&c, "1,100 pods");
+  case_reports (&c, "140,800 nodes");
+  case_end (&c);
+}
+
+static void
+empty_files_are_refused (void)
+{
+  static const char *const formats[] = { "gavel", "kubernetes", "openb", "swf" };
+  Case c;
+
+  case_begin (&c);
+  case_file (&c, "part-2", " \n\r\n");
+  for (guint i = 0; i < G_N_ELEMENTS (formats); i++) {
+    suite_check (!case_import (&c, formats[i], ""), "%s: nothing is a trace", formats[i]);
+    case_fails (&c, "part-2:1:1: an empty file, expected a trace, found nothing");
+  }
+  case_end (&c);
+}
+
+static void
 numbers_are_scaled_without_rounding_noise (void)
 {
   const struct { const char *text; gint64 scale, value; } good[] = {
@@ -543,6 +608,10 @@ main (void)
     { "names are made valid and told apart", names_are_made_valid_and_told_apart },
     { "files are recognised by content", files_are_recognised_by_content },
     { "tables come in other shapes", tables_come_in_other_shapes },
+    { "columns that nobody knows are refused, or counted", columns_that_nobody_knows_are_refused_or_counted },
+    { "tables without a header may have quotes", tables_without_a_header_may_have_quotes },
+    { "empty files are refused", empty_files_are_refused },
+    { "large requests add up to nodes", large_requests_add_up_to_nodes },
     { "numbers are scaled without rounding noise", numbers_are_scaled_without_rounding_noise },
     { "node selectors hold terms", node_selectors_hold_terms },
     { "options have limits", options_have_limits },

@@ -11,6 +11,7 @@
 
 const WlImportOption wl_import_common[] = {
   { "on-bad-row", WL_OPTION_CHOICE, "fail", "fail|skip", "what happens when a row cannot be read; skip: it is counted in the report" },
+  { "other-columns", WL_OPTION_CHOICE, "fail", "fail|ignore", "what happens when a table has a column that its format does not know; ignore: it is counted in the report" },
   { "gpu-share", WL_OPTION_CHOICE, NULL, "device|pooled|whole",
     "parts of GPUs: device (shared cards, plugin deviceshare; the default where there are parts), pooled (thousandths that may be cut across cards), "
     "whole (rounded up to cards)" },
@@ -223,6 +224,12 @@ open_files (const char *const *paths, guint n, GError **error)
     g_array_set_size (files, i + 1);
     if (!read_head (paths[i], &g_array_index (files, WlImportFile, i), error))
       return NULL;
+    const WlImportHead *head = &g_array_index (files, WlImportFile, i).head;
+
+    if (head->len < HEAD && strspn (head->text, " \t\r\n") == head->len) {
+      g_set_error (error, WL_ERROR, WL_ERROR_HEADER, "%s:1:1: an empty file, expected a trace, found nothing", paths[i]);
+      return NULL;
+    }
   }
   return g_steal_pointer (&files);
 }
@@ -549,6 +556,24 @@ wl_import_given (const WlImport *imp, const char *option)
 
 /* ---- reading ------------------------------------------------------------------------------------------ */
 
+/* Columns that the format does not know. Those without a name are what tools leave behind: row numbers in front, a separator at the end. */
+static gboolean
+pass_over (WlImport *imp, WlCsv *csv, const GArray *others, const WlColumn *known, guint n_known, GError **error)
+{
+  const gboolean ignore = wl_import_is (imp, "other-columns", "ignore");
+
+  for (guint i = 0; i < others->len; i++) {
+    const guint cell = g_array_index (others, guint, i);
+    const char *name = wl_csv_header (csv, cell);
+    g_autofree char *note = *name == '\0' ? g_strdup ("columns without a name: ignored") : g_strdup_printf ("column '%s': ignored", name);
+
+    if (*name != '\0' && !ignore)
+      return wl_csv_unknown_column (csv, cell, known, n_known, error);
+    wl_import_note (imp, note, 1);
+  }
+  return TRUE;
+}
+
 gboolean
 wl_import_table (WlImport *imp, guint file, const WlCsvShape *shape, const WlColumn *known, guint n_known, WlImportRow *row, gpointer user,
                  GError **error)
@@ -563,8 +588,8 @@ wl_import_table (WlImport *imp, guint file, const WlCsvShape *shape, const WlCol
   csv = wl_csv_open_shaped (wl_import_path (imp, file), &packed, error);
   if (csv == NULL || !wl_csv_columns (csv, known, n_known, cell, others, error))
     return FALSE;
-  if (others->len > 0 && !packed.others)
-    return wl_csv_unknown_column (csv, g_array_index (others, guint, 0), known, n_known, error);
+  if (!packed.others && !pass_over (imp, csv, others, known, n_known, error))
+    return FALSE;
   while (got) {
     g_autoptr (GError) e = NULL;
     gboolean whole = wl_csv_next (csv, &got, &e);

@@ -433,6 +433,27 @@ step_name (WlImport *imp, const char **flow, const char *name)
   return g_strdup_printf ("%s-%s", *flow, name_of (imp, imp->step_names, 't', LONGEST_STEP, name));
 }
 
+/* JSON can say bytes that no table may hold, and that a terminal would obey: they are replaced, so that what is written can be read. */
+static const char *
+keep_text (WlImport *imp, const char *text)
+{
+  const char *p = text;
+
+  while (p != NULL && *p != '\0' && (((guchar) *p >= 0x20 && *p != 0x7f) || *p == '\n' || *p == '\t'))
+    p++;
+  if (p == NULL || *p == '\0')
+    return wl_texts_add (imp->texts, text);
+  g_autoptr (GString) clean = g_string_new (NULL);
+
+  for (p = text; *p != '\0'; p++)
+    if (((guchar) *p >= 0x20 && *p != 0x7f) || *p == '\n' || *p == '\t')
+      g_string_append_c (clean, *p);
+    else
+      g_string_append (clean, "\xef\xbf\xbd");
+  wl_import_note (imp, "texts with control characters, which are replaced", 1);
+  return wl_texts_add (imp->texts, clean->str);
+}
+
 guint32
 wl_import_job (WlImport *imp, const WlImportJob *job)
 {
@@ -450,6 +471,8 @@ wl_import_job (WlImport *imp, const WlImportJob *job)
   WlTime longest = 0;
 
   g_assert (job->n_roles > 0 || job->by_object);
+  if (job->queue != NULL && *job->queue == '\0' && !job->by_object)
+    wl_import_default (imp, "queue (the trace names none: default)");
   if (job->by_object) {
     stored.name = wl_texts_add (imp->texts, id);
     imp->object_jobs++;
@@ -486,7 +509,7 @@ wl_import_job (WlImport *imp, const WlImportJob *job)
   }
   imp->walltimes |= stored.walltime > 0;
   for (guint i = 0; i < imp->extra_columns->len; i++)
-    g_ptr_array_add (imp->extras, (gpointer) wl_texts_add (imp->texts, job->extra != NULL ? job->extra[i] : NULL));
+    g_ptr_array_add (imp->extras, (gpointer) keep_text (imp, job->extra != NULL ? job->extra[i] : NULL));
   return add_job (imp, &stored);
 }
 
@@ -504,7 +527,7 @@ wl_import_recorded (WlImport *imp, guint32 job, const WlImportRecord *record)
 
   if (job == G_MAXUINT32)
     return;
-  stored.status = wl_texts_add (imp->texts, record->status);
+  stored.status = keep_text (imp, record->status);
   stored.nodes = node_names (imp, record->nodes);
   add_record (imp, &stored);
 }

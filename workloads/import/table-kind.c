@@ -46,22 +46,35 @@ fits (const char *cell, gsize n, const char *want, gsize n_want)
   return is_number (cell, n, g_ascii_tolower (*want) == 'i');
 }
 
+/* The end of the cell at @row: its separator, or NULL for the last one of the row. A quoted cell may hold separators. */
+static const char *
+cell_end (const char *row, const char *end, char separator)
+{
+  const char *from = row;
+
+  if (row < end && *row == '"')
+    while ((from = memchr (from + 1, '"', (gsize) (end - from - 1))) != NULL && from + 1 < end && from[1] == '"')
+      from++; /* a doubled quote */
+  return from != NULL ? memchr (from, separator, (gsize) (end - from)) : NULL;
+}
+
 static gboolean
 row_fits (const char *row, const char *end, const WlTableKind *kind, const char *want)
 {
   char separator = separator_of (kind);
 
   for (;;) {
-    const char *cell_end = memchr (row, separator, (gsize) (end - row));
+    const char *stop = cell_end (row, end, separator);
     gsize n_want = strcspn (want, ",");
-    gboolean last = cell_end == NULL;
-    gsize n = (gsize) ((last ? end : cell_end) - row);
+    gboolean last = stop == NULL, quoted;
+    gsize n = (gsize) ((last ? end : stop) - row);
 
-    if (!fits (row, n, want, n_want) || last != (want[n_want] == '\0'))
+    quoted = n >= 2 && row[0] == '"' && row[n - 1] == '"';
+    if (!fits (quoted ? row + 1 : row, quoted ? n - 2 : n, want, n_want) || last != (want[n_want] == '\0'))
       return FALSE;
     if (last)
       return TRUE;
-    row = cell_end + 1;
+    row = stop + 1;
     want += n_want + 1;
   }
 }

@@ -55,17 +55,30 @@ group_of (Reader *r, const char *app, Pool pool, gint64 limit)
 }
 
 static gboolean
+read_pool (const WlCsv *csv, int cell, Pool *out, GError **error)
+{
+  const char *text = wl_csv_cell (csv, cell);
+
+  *out = strcmp (text, "HN") == 0 ? HN : CN;
+  if (*out == HN || strcmp (text, "CN") == 0)
+    return TRUE;
+  g_autofree char *shown = wl_shown (text);
+
+  return wl_csv_refuse (csv, cell, WL_ERROR_VALUE, "column 'role'", "HN or CN", shown, error);
+}
+
+static gboolean
 job_row (WlImport *imp, WlCsv *csv, const int *cell, gpointer user, GError **error)
 {
   Reader *r = user;
-  const char *name = wl_csv_required (csv, cell[C_NAME], "an instance name", error), *app = wl_csv_cell (csv, cell[C_APP]);
-  Pool pool = strcmp (wl_csv_cell (csv, cell[C_ROLE]), "HN") == 0 ? HN : CN;
+  const char *name = wl_csv_required (csv, cell[C_NAME], "an instance name", error), *app = name != NULL ? wl_csv_required (csv, cell[C_APP], "an application", error) : NULL;
+  Pool pool = CN;
   WlTime created = 0, scheduled = WL_TIME_NONE, deleted = WL_TIME_NEVER;
   gboolean there = wl_import_missing (csv, cell[C_CREATED]), stays = wl_import_missing (csv, cell[C_DELETED]), waited = !wl_import_missing (csv, cell[C_SCHEDULED]);
   WlImportAmounts request = { 0 };
   gint64 gpus, rdma, disk, most;
 
-  if (name == NULL || !wl_import_scaled (csv, cell[C_CPU], 1000, 0, G_MAXINT32, &request.cpu_milli, error) || !wl_import_int (csv, cell[C_GPU], 0, 1000, &gpus, error) ||
+  if (app == NULL || !read_pool (csv, cell[C_ROLE], &pool, error) || !wl_import_scaled (csv, cell[C_CPU], 1000, 0, G_MAXINT32, &request.cpu_milli, error) || !wl_import_int (csv, cell[C_GPU], 0, 1000, &gpus, error) ||
       !wl_import_scaled (csv, cell[C_RDMA], 1, 0, 100000, &rdma, error) || !gibibytes (csv, cell[C_MEMORY], &request.memory, error) ||
       !gibibytes (csv, cell[C_DISK], &disk, error) || !wl_import_int (csv, cell[C_MOST], -1, 100000, &most, error) ||
       (!there && !wl_import_time (csv, cell[C_CREATED], &created, error)) || (waited && !wl_import_time (csv, cell[C_SCHEDULED], &scheduled, error)) ||

@@ -192,6 +192,8 @@ pod_row (WlImport *imp, WlCsv *csv, const int *cell, gpointer user, GError **err
   if (r->list > 0)
     g_snprintf (of_list, sizeof of_list, "%.50s-list%u", name, r->list + 1);
   pod.name = r->list > 0 ? of_list : name;
+  if (cell[P_QOS] >= 0 && pod.class == N_CLASSES)
+    wl_import_default (imp, "qos (none given: no priority)");
   *selector = '\0';
   if (*spec != '\0' && !r->ignore_spec)
     selector_of (spec, selector, sizeof selector);

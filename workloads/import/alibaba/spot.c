@@ -82,9 +82,11 @@ job_row (WlImport *imp, WlCsv *csv, const int *cell, gpointer user, GError **err
 
   request.memory = wl_import_product (request.cpu_milli, wl_import_bytes (imp, "memory-per-core"), 1000) * 9 / 10;
   wl_import_default (imp, "memory of pods");
+  if (*model == '\0' && request.gpus > 0)
+    wl_import_default (imp, "gpu_model (none given: any)");
   const WlImportRole role = { .name = "worker", .replicas = (guint32) workers, .request = request, .duration = run, .node_selector = selector };
   const WlImportJob job = { .name = job_name,
-                            .queue = *organization != '\0' ? queue : NULL,
+                            .queue = *organization != '\0' ? queue : "",
                             .priority = spot ? "spot" : "hp",
                             .submit = submit,
                             .min_available = wl_import_given (imp, "min-workers") ? (gint32) MIN (wl_import_number (imp, "min-workers"), workers) : 0,

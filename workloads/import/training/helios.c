@@ -73,11 +73,12 @@ read_row (const Reader *r, WlCsv *csv, const int *cell, Row *row, GError **error
 }
 
 static gint32
-priority_of (const char *type)
+priority_of (WlImport *imp, const char *type)
 {
   for (guint i = 0; i < G_N_ELEMENTS (classes); i++)
     if (strcmp (classes[i].type, type) == 0)
       return classes[i].priority;
+  wl_import_default (imp, *type == '\0' ? "type (none given: priority 100)" : "priority of a type that the format does not know (100)");
   return 100;
 }
 
@@ -114,7 +115,7 @@ job_row (WlImport *imp, WlCsv *csv, const int *cell, gpointer user, GError **err
     wl_import_default (imp, "memory of pods");
   }
   gboolean pretrain = strcmp (type, "Pretrain") == 0;
-  g_autofree char *priority = r->acme ? g_strdup_printf ("%d", priority_of (type)) : NULL;
+  g_autofree char *priority = r->acme ? g_strdup_printf ("%d", priority_of (imp, type)) : NULL;
   const char *queue = r->acme ? (r->by_type ? type : r->by_user ? owner : NULL) : wl_csv_cell (csv, cell[C_VC]);
   const WlImportRole role = { .name = "w",
                               .replicas = (guint32) row.nodes,
