@@ -20,6 +20,7 @@ int cmd_generate (int argc, char **argv, GError **error);
 int cmd_import (int argc, char **argv, GError **error);
 int cmd_actions (int argc, char **argv, GError **error);
 int cmd_plugins (int argc, char **argv, GError **error);
+int cmd_presets (int argc, char **argv, GError **error);
 int cmd_schema (int argc, char **argv, GError **error);
 
 /** Take @entries (nullable) and what @context has besides out of @argv. FALSE with @error for what is no option, and for a switch of @entries with a value. */

@@ -153,7 +153,7 @@ show_cycle (SimRunInput *in, const char *target, const char *save, const char *a
   }
   if (!rp_file_write (save, saved, strlen (saved), error))
     return -1;
-  g_autofree char *command = sim_cycle_command (in->scenario, in->scenario->conf, in->explain_at, save);
+  g_autofree char *command = sim_cycle_command (in->scenario, in->scenario->conf, in->scenario->preset != NULL ? in->scenario->preset->name : NULL, in->explain_at, save);
 
   printf ("%s\n", command);
   return 0;

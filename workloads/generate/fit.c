@@ -2,6 +2,7 @@
 #include "fit.h"
 #include "sample.h"
 #include "core/conf/conf-yaml.h"
+#include "core/conf/preset.h"
 #include "workloads/native/append.h"
 #include "workloads/text/parse.h"
 #include <math.h>
@@ -569,7 +570,7 @@ add_settings (WlFit *f, GString *out, GError **error)
     g_set_error (error, WL_ERROR, WL_ERROR_SYNTAX, "%s:%u:%u: %s", path, fault.line, fault.col, fault.what);
     return FALSE;
   }
-  const VcYamlNode *classes = value_of (doc.root, "priority_classes"), *conf = value_of (doc.root, "conf");
+  const VcYamlNode *classes = value_of (doc.root, "priority_classes"), *conf = value_of (doc.root, "conf"), *preset = value_of (doc.root, "policy_preset");
 
   if (classes != NULL && classes->kind == VC_YAML_MAP && classes->child->len > 1)
     g_string_append (out, "priority_classes:\n");
@@ -579,13 +580,24 @@ add_settings (WlFit *f, GString *out, GError **error)
     if (name->kind == VC_YAML_SCALAR && value->kind == VC_YAML_SCALAR) /* others no run accepts */
       g_string_append_printf (out, "  %s: %s\n", name->text, value->text);
   }
-  if (conf == NULL || conf->kind != VC_YAML_SCALAR)
-    return TRUE;
-  g_autofree char *file = g_path_is_absolute (conf->text) ? g_strdup (conf->text) : g_build_filename (f->folder, conf->text, NULL);
-  g_autofree char *held = wl_read_file (file, SETTINGS_MOST, NULL, error);
+  g_autofree char *held = NULL;
 
-  if (held == NULL)
-    return FALSE;
+  if (preset != NULL && preset->kind == VC_YAML_SCALAR) {
+    const VcPreset *named = vc_preset_find (preset->text, error);
+
+    if (named == NULL) {
+      g_prefix_error (error, "%s:%u:%u: 'policy_preset', ", path, preset->line, preset->col);
+      return FALSE;
+    }
+    held = g_strdup (named->text);
+  } else if (conf != NULL && conf->kind == VC_YAML_SCALAR) {
+    g_autofree char *file = g_path_is_absolute (conf->text) ? g_strdup (conf->text) : g_build_filename (f->folder, conf->text, NULL);
+
+    if ((held = wl_read_file (file, SETTINGS_MOST, NULL, error)) == NULL)
+      return FALSE;
+  } else {
+    return TRUE;
+  }
   g_auto (GStrv) line = g_strsplit (g_strchomp (held), "\n", -1);
 
   g_string_append (out, "conf: |\n");
