@@ -3,6 +3,7 @@
 #include "sample.h"
 #include "core/conf/conf-yaml.h"
 #include "core/conf/preset.h"
+#include "workloads/k8s/k8s-objects.h"
 #include "workloads/native/append.h"
 #include "workloads/text/parse.h"
 #include <math.h>
@@ -606,6 +607,31 @@ add_settings (WlFit *f, GString *out, GError **error)
   return TRUE;
 }
 
+/* Jobs that are objects are no part of the profile: it is a matter of rows. */
+static gboolean
+note_objects (WlFit *f, GError **error)
+{
+  static const char *const names[] = { "objects.yaml", "objects.json" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++) {
+    g_autofree char *path = g_build_filename (f->folder, names[i], NULL);
+    const char *const file = path;
+    guint steps = 0;
+
+    if (!g_file_test (path, G_FILE_TEST_EXISTS))
+      continue;
+    g_autoptr (WlObjects) o = wl_objects_read_workload (&file, 1, error);
+
+    if (o == NULL)
+      return FALSE;
+    for (guint k = 0; k < o->flows->len; k++)
+      steps += ((const WlJobFlow *) o->flows->pdata[k])->n_steps;
+    if (o->jobs->len + o->flows->len + o->crons->len > 0)
+      note (f, "%s is left out, the profile and the table are of jobs.csv alone: %u Jobs, %u JobFlows of %u jobs, %u CronJobs", names[i], o->jobs->len, o->flows->len, steps, o->crons->len);
+  }
+  return TRUE;
+}
+
 /* ---- the whole ----------------------------------------------------------------------------------- */
 
 WlFit *
@@ -640,6 +666,8 @@ wl_fit (const char *folder, const char *how, GError **error)
     return NULL;
   add_users (f, out);
   add_classes (f, how, out);
+  if (!note_objects (f, error))
+    return NULL;
   f->profile = g_string_free (g_steal_pointer (&out), FALSE);
   return g_steal_pointer (&f);
 }

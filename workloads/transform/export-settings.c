@@ -66,7 +66,7 @@ add_preset (const char *name, const char *path, GString *out, GError **error)
 GString *
 wl_export_settings (const char *folder, GPtrArray *notes, GError **error)
 {
-  static const char *const tables[] = { "nodes", "jobs", "queues", "faults", "out", "start", NULL };
+  static const char *const tables[] = { "nodes", "jobs", "queues", "faults", "objects", "out", "start", NULL };
   g_autofree char *path = g_build_filename (folder, "scenario.yaml", NULL);
   gsize len = 0;
   g_autofree char *text = wl_read_file (path, 0, &len, error);
