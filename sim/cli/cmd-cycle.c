@@ -53,7 +53,7 @@ cmd_cycle (int argc, char **argv, GError **error)
   g_autoptr (GOptionContext) context = g_option_context_new ("OBJECTS… - decide one cycle on Kubernetes objects (YAML or JSON, as kubectl prints them; - is standard input)");
 
   g_option_context_add_group (context, sim_engine_options_group (options));
-  if (!cmd_check_switches (sim_engine_options_entries (options), argc, argv, error) || !cmd_parse (context, entries, &argc, &argv, error))
+  if (!cmd_check_options (sim_engine_options_entries (options), argc, argv, error) || !cmd_parse (context, entries, &argc, &argv, error))
     return -1;
   sim_cycle_input_init (&in);
   if (format_text != NULL && !parse_format (format_text, &format, error))

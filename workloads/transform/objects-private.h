@@ -17,7 +17,8 @@ typedef struct {
 
 struct WlObjectTexts {
   char *path;
-  GPtrArray *docs; /* WlDoc */
+  GPtrArray *docs;       /* WlDoc */
+  GHashTable *templates; /* "ns/name" to WlDoc: of a large import there are hundreds of thousands */
 };
 
 void wl_doc_free (gpointer doc);
@@ -28,6 +29,10 @@ const char *wl_doc_text (const VcYamlNode *node, const char *fallback); /* @fall
 /** "FILE:LINE:1: KIND ns/name: …"; returns FALSE. */
 gboolean wl_doc_refuse (const WlObjectTexts *o, const WlDoc *d, GError **error, const char *format, ...) G_GNUC_PRINTF (4, 5);
 gboolean wl_doc_refuse_kind (const WlObjectTexts *o, const WlDoc *d, const char *option, GError **error);
+/** One more document. */
+void wl_doc_add (WlObjectTexts *o, WlDoc *d);
+/** Find the templates anew, when documents have gone or have other names. */
+void wl_doc_index (WlObjectTexts *o);
 WlDoc *wl_doc_template (const WlObjectTexts *o, const char *ns, const char *name); /* NULL: there is none */
 /** Calls @fn for each step of the flow @root. */
 typedef void WlDocStepFn (const char *template, gpointer user);

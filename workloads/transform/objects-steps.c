@@ -158,6 +158,7 @@ wl_object_texts_keep (WlObjectTexts *o, const char *option, WlObjectKeep *keep, 
   g_ptr_array_set_free_func (o->docs, wl_doc_free);
   for (guint i = 0; i < kept->len; i++)
     g_ptr_array_add (o->docs, kept->pdata[i]);
+  wl_doc_index (o);
   return TRUE;
 }
 
@@ -310,6 +311,7 @@ wl_object_texts_prefix (WlObjectTexts *o, const char *prefix, GError **error)
     if (!rename_doc (o, d, &a, error))
       return FALSE;
   }
+  wl_doc_index (o);
   return TRUE;
 }
 
@@ -347,7 +349,7 @@ copy_unit (WlObjectTexts *o, const WlDoc *unit, guint copy, WlTime by, GError **
     return FALSE;
   g_auto (Steps) steps = steps_of (o, unit, doc.root);
 
-  g_ptr_array_add (o->docs, d);
+  wl_doc_add (o, d);
   const WlEditWalk w = { o, d, edits, error };
 
   if (!wl_doc_parse (o, d, &made, error) || !wl_edits_walk (&w, made.root, moments, rewrite_time, &times))
@@ -359,7 +361,7 @@ copy_unit (WlObjectTexts *o, const WlDoc *unit, guint copy, WlTime by, GError **
     WlDoc *other = wl_doc_template (o, t->ns, name) == NULL ? copy_doc (o, t, &a, error) : NULL;
 
     if (other != NULL)
-      g_ptr_array_add (o->docs, other);
+      wl_doc_add (o, other);
     else if (wl_doc_template (o, t->ns, name) == NULL)
       return FALSE;
   }
@@ -413,7 +415,7 @@ wl_object_texts_append (WlObjectTexts *o, const WlObjectTexts *from, GError **er
     WlDoc *made = g_new0 (WlDoc, 1);
 
     *made = (WlDoc){ g_strdup (d->text), d->line, d->kind, g_strdup (d->kind_name), g_strdup (d->ns), g_strdup (d->name), d->timed };
-    g_ptr_array_add (o->docs, made);
+    wl_doc_add (o, made);
   }
   return TRUE;
 }

@@ -26,6 +26,7 @@ wl_object_texts_free (WlObjectTexts *o)
     return;
   g_free (o->path);
   g_ptr_array_unref (o->docs);
+  g_hash_table_unref (o->templates);
   g_free (o);
 }
 
@@ -271,6 +272,7 @@ wl_object_texts_read (const char *path, GError **error)
 
   o->path = g_strdup (path);
   o->docs = g_ptr_array_new_with_free_func (wl_doc_free);
+  o->templates = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   g_autofree char *text = read != NULL ? wl_read_file (path, 0, NULL, error) : NULL;
 
   if (text == NULL)
@@ -305,23 +307,41 @@ wl_object_texts_read (const char *path, GError **error)
       break;
     at = *end != '\0' ? end + 1 : end;
   }
+  wl_doc_index (o);
   return check_names (o, error) ? g_steal_pointer (&o) : NULL;
 }
 
 /* ---- flows --------------------------------------------------------------------------------------- */
 
+static void
+index_template (WlObjectTexts *o, WlDoc *d)
+{
+  if (d->kind == TEMPLATE)
+    g_hash_table_replace (o->templates, g_strconcat (d->ns, "/", d->name, NULL), d);
+}
+
+void
+wl_doc_index (WlObjectTexts *o)
+{
+  g_hash_table_remove_all (o->templates);
+  for (guint i = 0; i < o->docs->len; i++)
+    index_template (o, o->docs->pdata[i]);
+}
+
+void
+wl_doc_add (WlObjectTexts *o, WlDoc *d)
+{
+  g_ptr_array_add (o->docs, d);
+  index_template (o, d);
+}
+
 WlDoc *
 wl_doc_template (const WlObjectTexts *o, const char *ns, const char *name)
 {
-  for (guint i = 0; i < o->docs->len; i++) {
-    WlDoc *d = o->docs->pdata[i];
+  g_autofree char *key = g_strconcat (ns, "/", name, NULL);
 
-    if (d->kind == TEMPLATE && strcmp (d->name, name) == 0 && strcmp (d->ns, ns) == 0)
-      return d;
-  }
-  return NULL;
+  return g_hash_table_lookup (o->templates, key);
 }
-
 
 void
 wl_doc_each_step (const VcYamlNode *root, WlDocStepFn *fn, gpointer user)
