@@ -20,12 +20,13 @@ int cmd_generate (int argc, char **argv, GError **error);
 int cmd_import (int argc, char **argv, GError **error);
 int cmd_actions (int argc, char **argv, GError **error);
 int cmd_plugins (int argc, char **argv, GError **error);
+int cmd_presets (int argc, char **argv, GError **error);
 int cmd_schema (int argc, char **argv, GError **error);
 
-/** Take @entries (nullable) and what @context has besides out of @argv. FALSE with @error for what is no option, and for a switch of @entries with a value. */
+/** Take @entries (nullable) and what @context has besides out of @argv. FALSE with @error for what is no option, and for what cmd_check_options() refuses. */
 gboolean cmd_parse (GOptionContext *context, const GOptionEntry *entries, int *argc, char ***argv, GError **error);
-/** Has no switch of @entries a value, as in --pin=false? g_option_context_parse() would ignore it. FALSE with @error. */
-gboolean cmd_check_switches (const GOptionEntry *entries, int argc, char *const *argv, GError **error);
+/** What g_option_context_parse() would let pass: a switch of @entries with a value, as in --pin=false, and an option with one value that is given twice. FALSE with @error. */
+gboolean cmd_check_options (const GOptionEntry *entries, int argc, char *const *argv, GError **error);
 
 /** Write @text to standard output. 0, or -1 with @error when it does not get out. */
 int cmd_print (const char *text, GError **error);

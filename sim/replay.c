@@ -425,7 +425,7 @@ reads_clock (Replay *r)
     timed = TRUE;
     if (sim_scheduler_follows_events (scheduler_at (r, i)) && r->error == NULL)
       g_set_error_literal (&r->error, SIM_ERROR, SIM_ERROR_INPUT,
-                           "'period', expected more than 0, as a plugin of the configuration decides by the clock (sla, tdm, cdp, rescheduling, usage, extender), found 0");
+                           "'period', expected more than 0, as a plugin of the configuration decides by the clock (tdm, cdp, rescheduling, usage, extender), found 0");
   }
   return timed;
 }

@@ -45,18 +45,25 @@ warn_all (const SimRunInput *in, const GPtrArray *warnings)
     warn (in, "%s", (const char *) warnings->pdata[i]);
 }
 
-/* A scheduler configuration (@path NULL: the chart's) and its text. */
+/* A scheduler configuration (both @path and @preset NULL: the chart's) and its text. */
 static VcConf *
-read_conf (const SimRunInput *in, const char *path, char **text, gsize *len, GError **error)
+read_conf (const SimRunInput *in, const char *path, const VcPreset *preset, char **text, gsize *len, GError **error)
 {
   g_autoptr (GPtrArray) warnings = g_ptr_array_new_with_free_func (g_free);
+  const char *source = path;
 
-  if (path == NULL)
+  if (preset != NULL) {
+    *text = g_strdup (preset->text);
+    *len = strlen (preset->text);
+    source = preset->name;
+    if (vc_preset_is_beyond (preset))
+      warn (in, SIM_PRESET_BEYOND, preset->name);
+  } else if (path == NULL) {
     return vc_conf_chart ();
-  *text = wl_read_file (path, 4u << 20, len, error);
-  if (*text == NULL)
+  } else if ((*text = wl_read_file (path, 4u << 20, len, error)) == NULL) {
     return NULL;
-  VcConf *conf = vc_conf_parse (*text, *len, path, vc_catalog (), in->scenario->lenient, warnings, error);
+  }
+  VcConf *conf = vc_conf_parse (*text, *len, source, vc_catalog (), in->scenario->lenient, warnings, error);
 
   warn_all (in, warnings);
   return conf;
@@ -82,12 +89,11 @@ spec_of (const SimScenario *s, guint i)
   return s->schedulers->len > 0 ? s->schedulers->pdata[i] : NULL;
 }
 
-static const char *
-conf_of (const SimScenario *s, guint i)
+/* Does a scheduler of the list say by itself what it is configured with? */
+static gboolean
+has_own_conf (const SimSchedulerSpec *spec)
 {
-  const SimSchedulerSpec *spec = spec_of (s, i);
-
-  return spec != NULL && spec->conf != NULL ? spec->conf : s->conf;
+  return spec != NULL && (spec->conf != NULL || spec->preset != NULL);
 }
 
 static void
@@ -108,7 +114,8 @@ read_confs (const SimRunInput *in, char **text, char **digest, GError **error)
   for (guint i = 0; i < n_schedulers (s); i++) {
     g_autofree char *own = NULL;
     gsize len = 0;
-    VcConf *conf = read_conf (in, conf_of (s, i), &own, &len, error);
+    const SimSchedulerSpec *spec = spec_of (s, i);
+    VcConf *conf = has_own_conf (spec) ? read_conf (in, spec->conf, spec->preset, &own, &len, error) : read_conf (in, s->conf, s->preset, &own, &len, error);
 
     if (conf == NULL)
       return NULL;
@@ -145,7 +152,7 @@ read_swaps (const SimRunInput *in, GError **error)
   for (guint k = 0; k < s->conf_at->len * n_schedulers (s); k++) {
     const SimConfAt *at = &g_array_index (s->conf_at, SimConfAt, k / n_schedulers (s));
     SimConfSwap swap = { at->time, at->file, k % n_schedulers (s), NULL };
-    if (spec_of (s, swap.scheduler) != NULL && spec_of (s, swap.scheduler)->conf != NULL)
+    if (has_own_conf (spec_of (s, swap.scheduler)))
       continue; /* it reads a file of its own */
     g_autoptr (GPtrArray) warnings = g_ptr_array_new_with_free_func (g_free);
     g_autoptr (GError) refusal = NULL, broken = NULL;
@@ -232,7 +239,7 @@ check_saved (const SimRunInput *in, const char *conf_text, const Witness *x, GEr
   sim_cycle_input_init (&c);
   c.conf_text = conf_text;
   c.conf_len = conf_text != NULL ? strlen (conf_text) : 0;
-  c.conf_source = in->scenario->conf;
+  c.conf_source = in->scenario->preset != NULL ? in->scenario->preset->name : in->scenario->conf;
   c.lenient = in->scenario->lenient;
   c.cache = *in->cache;
   c.engine = engine_options (in);
@@ -319,7 +326,7 @@ sim_run_inputs (const SimScenario *s, const char *file, GPtrArray *name, GPtrArr
 }
 
 static gboolean
-commit (const SimRunInput *in, RpResults *results, const char *conf_text, const char *conf_digest, const RpTiming *timing, GError **error)
+commit (const SimRunInput *in, RpResults *results, const char *conf_text, const char *conf_digest, const char *beyond, const RpTiming *timing, GError **error)
 {
   const SimScenario *s = in->scenario;
   g_autoptr (GPtrArray) name = g_ptr_array_new_with_free_func (g_free), digest = g_ptr_array_new_with_free_func (g_free);
@@ -333,6 +340,7 @@ commit (const SimRunInput *in, RpResults *results, const char *conf_text, const 
   RpManifest manifest = { .version = VOLSIM_VERSION,
                           .conf_text = conf_text,
                           .command = command,
+                          .beyond = beyond,
                           .conf_digest = conf_digest,
                           .n_inputs = name->len,
                           .input_name = (const char **) name->pdata,
@@ -619,6 +627,7 @@ sim_run (const SimRunInput *in, GError **error)
   const RpTook began = rp_took (NULL, FALSE);
   g_autoptr (GPtrArray) confs = check_follow (s, error) && check_flags (in, error) && check_saving (in, error) ? read_confs (in, &conf_text, &conf_digest, error) : NULL;
   g_autoptr (Swaps) swaps = confs != NULL ? read_swaps (in, error) : NULL;
+  g_autofree char *beyond = confs != NULL ? sim_confs_beyond (confs) : NULL;
   g_autoptr (SimWorld) w = swaps != NULL ? load_world (in, confs, swaps, &extra, &n_extra, error) : NULL;
 
   if (w == NULL)
@@ -680,5 +689,5 @@ sim_run (const SimRunInput *in, GError **error)
   g_autoptr (GArray) seconds = g_array_new (FALSE, FALSE, sizeof (double));
   const RpTiming timing = measure (&schedulers, &result, record, &began, action, seconds);
 
-  return commit (in, results, conf_text, conf_digest, &timing, error) ? g_steal_pointer (&results) : NULL;
+  return commit (in, results, conf_text, conf_digest, beyond, &timing, error) ? g_steal_pointer (&results) : NULL;
 }

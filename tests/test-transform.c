@@ -331,7 +331,7 @@ settings_go_along (void)
 #define TABLES { "nodes.csv", "node,cpu\nn,8\n" }, { "jobs.csv", "job,submit,cpu,duration\na,5,1,10\nb,90,1,10\n" }
   const Input one[] = { TABLES, { "c.conf", "actions: \"allocate\"\n" },
                         { "scenario.yaml", "# made\nnodes: nodes.csv\njobs: jobs.csv\nconf: c.conf\nstart: 2026-02-28T23:59:00Z\nseed: 7\nperiod: 2\npriority_classes:\n  high: 9\n  # none\n  low: 1\nout: there\n" } };
-  const Input two[] = { TABLES, { "scenario.yaml", "jobs: jobs.csv\nseed: 8\nperiod: 3\n" } }, three[] = { TABLES, { "scenario.yaml", "nodes: nodes.csv\nobjects: ../o.yaml\n" } },
+  const Input two[] = { TABLES, { "scenario.yaml", "jobs: jobs.csv\nseed: 8\nperiod: 3\n" } }, three[] = { TABLES, { "scenario.yaml", "nodes: nodes.csv\ncommands: ../c.csv\n" } },
               four[] = { TABLES, { "scenario.yaml", "{nodes: nodes.csv, jobs: jobs.csv}\n" } }, five[] = { TABLES, { "scenario.yaml", "start: soon\n" } }, six[] = { TABLES, { "scenario.yaml", "seed: 9\nperiod: 3\n" } };
   g_autoptr (WlTrace) t = read_trace (dir, "one", one, 4), u = read_trace (dir, "two", two, 3), w = read_trace (dir, "six", six, 3);
   g_autoptr (GError) error = NULL;

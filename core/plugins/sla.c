@@ -71,9 +71,28 @@ sla_vote (gpointer self, VcSession *ssn, guint32 job)
   return waited < w ? VC_ABSTAIN : VC_PERMIT;
 }
 
+/* Time changes the plugin's opinion of a job once: at the first whole microsecond at which it has waited long enough. Then there is to be a cycle, so
+ * that those without events in between can be left out. */
+static void
+ask_for_cycles (const Sla *sla, VcSession *ssn)
+{
+  const VcCluster *c = vc_session_cluster (ssn);
+  guint n;
+  const guint32 *jobs = vc_session_jobs (ssn, &n);
+
+  for (guint i = 0; i < n; i++) {
+    const VcJob *j = vc_job (c, jobs[i]);
+    const gint64 w = waiting_time (sla, j);
+
+    if (w > 0)
+      vc_session_wake_at (ssn, j->created * G_USEC_PER_SEC + w / 1000 + (w % 1000 > 0));
+  }
+}
+
 static void
 sla_session_open (gpointer self, VcSession *ssn)
 {
+  ask_for_cycles (self, ssn);
   vc_session_add_compare (ssn, VC_HOOK_JOB_ORDER, sla_job_order);
   vc_session_add_job_vote (ssn, VC_HOOK_JOB_ENQUEUEABLE, sla_vote);
   vc_session_add_job_vote (ssn, VC_HOOK_JOB_PIPELINED, sla_vote);

@@ -236,7 +236,7 @@ vc_engine_nominations (const VcEngine *e, guint *n)
 gboolean
 vc_engine_reads_clock (const VcEngine *e)
 {
-  static const char *const timed[] = { "sla", "tdm", "cdp", "rescheduling", "usage", "extender" };
+  static const char *const timed[] = { "tdm", "cdp", "rescheduling", "usage", "extender" };
 
   for (guint p = 0; p < e->n_plugins; p++) {
     const VcPluginClass *class = e->plugin[p].class;

@@ -16,7 +16,7 @@ struct RpResults {
   RpSummary summary;
   gint64 last_time;
   gboolean ended, committed, charts;
-  char *version;
+  char *version, *beyond;
 };
 
 G_END_DECLS

@@ -265,6 +265,7 @@ rp_results_free (RpResults *r)
   g_free (r->resources);
   g_ptr_array_unref (r->made_parents);
   g_free (r->version);
+  g_free (r->beyond);
   g_free (r->partial);
   g_free (r->target);
   g_free (r->dir);
@@ -336,6 +337,7 @@ rp_results_commit (RpResults *r, const RpManifest *m, const RpTiming *t, gboolea
       goto failed;
   }
   r->version = g_strdup (m->version);
+  r->beyond = g_strdup (m->beyond);
   summary = rp_summary_json (&r->summary, m, rows, &length);
   if (!write_file (r, "summary.json", summary, length, error))
     goto failed;
@@ -373,6 +375,6 @@ rp_results_summary (const RpResults *r)
 char *
 rp_results_summary_text (const RpResults *r)
 {
-  return rp_summary_text (&r->summary, r->version != NULL ? r->version : VOLSIM_VERSION, r->dir,
+  return rp_summary_text (&r->summary, r->version != NULL ? r->version : VOLSIM_VERSION, r->beyond, r->dir,
                           r->charts);
 }

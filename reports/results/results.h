@@ -180,6 +180,7 @@ typedef struct {
   const char *version;
   const char *conf_text;         /* the effective configuration, written as volcano-scheduler.conf; NULL: the chart's, which is not written */
   const char *command;           /* what runs it again, without what changes no result; nullable */
+  const char *beyond;            /* actions and plugins of it that are not Volcano's, with commas between; nullable or "": none */
   const char *conf_digest;       /* SHA-256 of the effective configuration's text */
   guint n_inputs;
   const char *const *input_name; /* as the user gave them */

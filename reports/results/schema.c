@@ -326,6 +326,7 @@ static const struct {
   { "start", "calendar date of time 0" },
   { "period_s, until_s, seed", "schedule period; when the run was to end at the latest, null: never; random seed" },
   { "configuration_sha256", "SHA-256 of the effective scheduler configuration" },
+  { "not_volcanos", "actions and plugins of the configuration that Volcano does not have; only where there are any" },
   { "command", "what runs it again" },
   { "inputs", "name and SHA-256 of every input" },
   { "end_s", "when the run ended" },

@@ -45,6 +45,8 @@ manifest (RpJson *j, const RpManifest *m)
   rp_json_time (j, "until_s", m->until);
   rp_json_uint (j, "seed", m->seed);
   rp_json_text (j, "configuration_sha256", m->conf_digest);
+  if (m->beyond != NULL && *m->beyond != '\0')
+    rp_json_text (j, "not_volcanos", m->beyond);
   rp_json_text (j, "command", m->command != NULL ? m->command : "");
   rp_json_begin_array (j, "inputs");
   for (guint i = 0; i < m->n_inputs; i++) {

@@ -205,7 +205,7 @@ append_followed (GString *out, const RpFollowed *f)
 }
 
 char *
-rp_summary_text (const RpSummary *s, const char *version, const char *dir, gboolean charts)
+rp_summary_text (const RpSummary *s, const char *version, const char *beyond, const char *dir, gboolean charts)
 {
   GString *out = g_string_new (NULL);
   const RpFairness fair = rp_summary_fairness (s);
@@ -218,6 +218,8 @@ rp_summary_text (const RpSummary *s, const char *version, const char *dir, gbool
 
   rp_append_line (out, title);
   g_string_append_c (out, '\n');
+  if (beyond != NULL && *beyond != '\0')
+    g_string_append_printf (out, "Policy       not Volcano's: %s\n", beyond);
   append_counts (out, "Jobs", s->n_jobs, s->phases);
   append_counts (out, "Pods", s->n_tasks, s->outcomes);
   if (makespan != RP_NONE) {

@@ -135,6 +135,6 @@ char *rp_summary_json (const RpSummary *s, const RpManifest *m, const guint64 ro
 /** timing.json; @charts: what gnuplot took, NULL: nothing was drawn. (transfer full) */
 char *rp_timing_json (const RpTiming *t, const RpTook *charts, gint64 end, gsize *length);
 /** One screen for the terminal. (transfer full) */
-char *rp_summary_text (const RpSummary *s, const char *version, const char *dir, gboolean charts);
+char *rp_summary_text (const RpSummary *s, const char *version, const char *beyond, const char *dir, gboolean charts);
 
 G_END_DECLS

@@ -1,5 +1,6 @@
 /* sim/cli/cmd-compare.c - volsim compare: what another configuration does to the same work, or results that are there already. */
 #include "core/conf/conf-yaml.h"
+#include "core/conf/preset.h"
 #include "reports/compare/compare-chart.h"
 #include "reports/compare/compare-page.h"
 #include "reports/compare/threshold.h"
@@ -20,15 +21,15 @@
 
 typedef struct {
   char *scenario, *out, *output, *shake, *fail_file, *title;
-  char **fail_if;
+  char **fail_if, **preset;
   int repeat, threads;
   gboolean recorded;
 } Arguments;
 
 typedef struct {
   const Arguments *a;
-  char **name;              /* configurations or results directories; the first one is the record, with --with-recorded */
-  guint n;                  /* sides */
+  char **name;              /* configurations, presets or results directories; the first one is the record, with --with-recorded */
+  guint n, n_files;         /* sides; those before the presets */
   char *dir;                /* of the runs */
   char *command;            /* that this is */
   gboolean results_given;
@@ -49,11 +50,17 @@ run_dir (const Compare *c, guint side, guint repeat)
   return g_build_filename (c->dir, name, NULL);
 }
 
+static gboolean
+is_preset (const Compare *c, guint side)
+{
+  return side >= c->n_files;
+}
+
 /* The settings of repeat @repeat: the first run is as the scenario says. */
 static void
 settings (const Compare *c, guint side, guint repeat, GPtrArray *key, GPtrArray *value)
 {
-  g_ptr_array_add (key, g_strdup ("conf"));
+  g_ptr_array_add (key, g_strdup (is_preset (c, side) ? "policy_preset" : "conf"));
   g_ptr_array_add (value, g_strdup (c->name[side]));
   sim_variant_shake (key, value, repeat, c->a->shake);
   g_ptr_array_add (key, NULL);
@@ -165,13 +172,25 @@ add_record (Compare *c, GError **error)
 
 /* ---- where they part ------------------------------------------------------------------------------- */
 
+/* What a side is configured with. NULL with @error. (transfer full) */
+static char *
+conf_text (const Compare *c, guint side, gsize *len, GError **error)
+{
+  if (!is_preset (c, side))
+    return wl_read_file (c->name[side], VC_YAML_MAX_BYTES, len, error);
+  const VcPreset *preset = vc_preset_find (c->name[side], error);
+
+  *len = preset != NULL ? strlen (preset->text) : 0;
+  return preset != NULL ? g_strdup (preset->text) : NULL;
+}
+
 static VcConf *
-read_conf (const char *path, GError **error)
+read_conf (const Compare *c, guint side, GError **error)
 {
   gsize len = 0;
-  g_autofree char *text = wl_read_file (path, VC_YAML_MAX_BYTES, &len, error);
+  g_autofree char *text = conf_text (c, side, &len, error);
 
-  return text != NULL ? vc_conf_parse (text, len, path, vc_catalog (), TRUE, NULL, error) : NULL;
+  return text != NULL ? vc_conf_parse (text, len, c->name[side], vc_catalog (), TRUE, NULL, error) : NULL;
 }
 
 /* Both runs once more up to the cycle in which they part, with the plugins' answers about one job. */
@@ -199,7 +218,7 @@ ask_plugins (const Compare *c, guint side, const char *job, gint64 time, Asked *
   for (guint i = 0; i < 2; i++) {
     g_autoptr (RpResults) results = run_variant (c, sides[i], 0, (SimVariant){ .explain = job, .explain_at = time, .explained = &out->x[i] }, error);
 
-    out->conf[i] = results != NULL ? read_conf (c->name[sides[i]], error) : NULL;
+    out->conf[i] = results != NULL ? read_conf (c, sides[i], error) : NULL;
     if (out->conf[i] == NULL || out->x[i] == NULL)
       return FALSE;
   }
@@ -307,7 +326,7 @@ keep_cycle (const Compare *c, guint side, gint64 time, const char *subject, GStr
     return FALSE;
   g_string_append (out, "  the cycle by itself, as each decides it:\n");
   for (guint i = 0; i <= side; i += side) {
-    g_autofree char *command = sim_cycle_command (&s, c->name[i], time, file);
+    g_autofree char *command = sim_cycle_command (&s, is_preset (c, i) ? NULL : c->name[i], is_preset (c, i) ? c->name[i] : NULL, time, file);
 
     g_string_append_printf (out, "    %s --explain %s\n", command, word);
   }
@@ -369,7 +388,7 @@ tell_parting (const Compare *c, guint side, GError **error)
       return NULL;
     }
     g_string_append_printf (out, "  %s", why != NULL ? why : "no plugin answers differently about it: the order of jobs and queues, or the actions, decide\n");
-    g_string_append_printf (out, "  to look closer: volsim run %s --conf %s --explain %s/%s --at %s\n", c->a->scenario, c->name[side], one->ns_job, one->job, at->str);
+    g_string_append_printf (out, "  to look closer: volsim run %s --%s %s --explain %s/%s --at %s\n", c->a->scenario, is_preset (c, side) ? "policy-preset" : "conf", c->name[side], one->ns_job, one->job, at->str);
     g_string_append (out, cycle->str);
   }
   return g_string_free (out, FALSE);
@@ -441,9 +460,13 @@ read_texts (const Compare *c)
   char **text = g_new0 (char *, c->n + 1);
 
   for (guint i = first_run (c); i < c->n; i++) {
-    g_autofree char *path = c->results_given ? g_build_filename (c->name[i], "volcano-scheduler.conf", NULL) : g_strdup (c->name[i]);
+    g_autofree char *path = c->results_given ? g_build_filename (c->name[i], "volcano-scheduler.conf", NULL) : NULL;
+    gsize len;
 
-    (void) g_file_get_contents (path, &text[i], NULL, NULL);
+    if (path != NULL)
+      (void) g_file_get_contents (path, &text[i], NULL, NULL);
+    else
+      text[i] = conf_text (c, i, &len, NULL);
   }
   return text;
 }
@@ -594,7 +617,17 @@ check_arguments (const Arguments *a, Compare *c, GError **error)
 {
   guint results = 0, first = first_run (c), given = c->n - first;
 
-  for (guint i = first; i < c->n; i++) {
+  for (guint i = c->n_files; i < c->n; i++) {
+    const VcPreset *preset = vc_preset_find (c->name[i], error);
+
+    if (preset == NULL) {
+      g_prefix_error (error, "--policy-preset: ");
+      return FALSE;
+    }
+    if (vc_preset_is_beyond (preset))
+      fprintf (stderr, "volsim: warning: " SIM_PRESET_BEYOND "\n", preset->name);
+  }
+  for (guint i = first; i < c->n_files; i++) {
     results += g_file_test (c->name[i], G_FILE_TEST_IS_DIR);
     if (!g_file_test (c->name[i], G_FILE_TEST_EXISTS)) {
       g_set_error (error, SIM_ERROR, SIM_ERROR_INPUT, "%s: cannot open, expected a configuration or a results directory, found none", c->name[i]);
@@ -603,7 +636,7 @@ check_arguments (const Arguments *a, Compare *c, GError **error)
   }
   c->results_given = results > 0;
   if (c->n < 2)
-    g_set_error (error, SIM_ERROR, SIM_ERROR_INPUT, "compare: expected at least %s, found %u", a->recorded ? "one configuration or results directory" : "two configurations or results directories", given);
+    g_set_error (error, SIM_ERROR, SIM_ERROR_INPUT, "compare: expected at least %s, found %u", a->recorded ? "one configuration, preset or results directory" : "two configurations, presets or results directories", given);
   else if (a->recorded && a->repeat > 0)
     g_set_error (error, SIM_ERROR, SIM_ERROR_INPUT, "compare: --repeat shakes submissions, and a record cannot be shaken, found --with-recorded");
   else if (results > 0 && results < given)
@@ -632,6 +665,7 @@ arguments_clear (Arguments *a)
   g_free (a->fail_file);
   g_free (a->title);
   g_strfreev (a->fail_if);
+  g_strfreev (a->preset);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Arguments, arguments_clear)
 
@@ -645,6 +679,7 @@ compare_clear (Compare *c)
       g_clear_pointer (&c->shaken[i][k], g_array_unref);
     g_free (c->shaken[i]);
   }
+  g_free (c->name);
   g_free (c->run);
   g_free (c->metrics);
   g_free (c->shaken);
@@ -660,6 +695,7 @@ cmd_compare (int argc, char **argv, GError **error)
   char recorded[] = "recorded";
   const GOptionEntry entries[] = {
     { "scenario", 's', 0, G_OPTION_ARG_FILENAME, &a.scenario, "What the configurations are to run", "FILE" },
+    { "policy-preset", 0, 0, G_OPTION_ARG_STRING_ARRAY, &a.preset, "A configuration that 'volsim presets' lists, as a side behind those of files (may be given often)", "NAME" },
     { "with-recorded", 0, 0, G_OPTION_ARG_NONE, &a.recorded, "Compare with what the trace says has happened, as the first side (the runs need the key 'recorded')", NULL },
     { "repeat", 0, 0, G_OPTION_ARG_INT, &a.repeat, "Run each N times more with shaken submissions, to tell differences from chance", "N" },
     { "shake", 0, 0, G_OPTION_ARG_STRING, &a.shake, "By how much submissions are moved then, either way (default: 30)", "TIME" },
@@ -671,7 +707,7 @@ cmd_compare (int argc, char **argv, GError **error)
     { "fail-file", 0, 0, G_OPTION_ARG_FILENAME, &a.fail_file, "The same from a file, one condition a line", "FILE" },
     G_OPTION_ENTRY_NULL,
   };
-  g_autoptr (GOptionContext) context = g_option_context_new ("CONF CONF… | RESULTS RESULTS… | --with-recorded CONF… | --with-recorded RESULTS… - what another configuration does to the same work");
+  g_autoptr (GOptionContext) context = g_option_context_new ("CONF|--policy-preset NAME … | RESULTS RESULTS… | --with-recorded CONF… | --with-recorded RESULTS… - what another configuration does to the same work");
 
   g_autofree char *command = cmd_line (argc, argv);
 
@@ -679,7 +715,11 @@ cmd_compare (int argc, char **argv, GError **error)
   if (!cmd_parse (context, entries, &argc, &argv, error))
     return -1;
   argv[0] = recorded; /* its label */
-  g_auto (Compare) c = { .a = &a, .name = argv + !a.recorded, .n = (guint) MAX (argc - !a.recorded, 0), .command = g_steal_pointer (&command) };
+  const guint n_files = (guint) MAX (argc - !a.recorded, 0), n_presets = a.preset != NULL ? g_strv_length (a.preset) : 0;
+  g_auto (Compare) c = { .a = &a, .name = g_new0 (char *, n_files + n_presets + 1), .n = n_files + n_presets, .n_files = n_files, .command = g_steal_pointer (&command) };
+
+  for (guint i = 0; i < c.n; i++)
+    c.name[i] = i < n_files ? argv[i + !a.recorded] : a.preset[i - n_files];
 
   c.run = g_new0 (RpRunData *, c.n + 1);
   c.metrics = g_new0 (GArray *, c.n + 1);

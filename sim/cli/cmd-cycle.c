@@ -2,9 +2,11 @@
 #include "sim/commands.h"
 #include "sim/cycle/cycle.h"
 #include "sim/load/engine-options.h"
+#include "sim/load/scenario.h"
 #include "workloads/native/native.h"
 #include <errno.h>
 #include <stdio.h>
+#include <string.h>
 
 static gboolean
 parse_format (const char *text, SimFormat *out, GError **error)
@@ -29,7 +31,7 @@ log_line (gpointer user, int level, const char *text)
 int
 cmd_cycle (int argc, char **argv, GError **error)
 {
-  g_autofree char *explain = NULL, *conf_path = NULL, *format_text = NULL, *now_text = NULL, *usage_path = NULL;
+  g_autofree char *explain = NULL, *conf_path = NULL, *preset_name = NULL, *format_text = NULL, *now_text = NULL, *usage_path = NULL;
   gboolean lenient = FALSE, diagnose = FALSE;
   int cycles = 1, verbosity = 0;
   SimCycleInput in;
@@ -37,6 +39,7 @@ cmd_cycle (int argc, char **argv, GError **error)
   g_autoptr (SimEngineOptions) options = sim_engine_options_new ();
   const GOptionEntry entries[] = {
     { "conf", 'c', 0, G_OPTION_ARG_FILENAME, &conf_path, "Scheduler configuration (default: the chart's)", "FILE" },
+    { "policy-preset", 0, 0, G_OPTION_ARG_STRING, &preset_name, "Configuration that 'volsim presets' lists, in place of a file", "NAME" },
     { "output", 'o', 0, G_OPTION_ARG_STRING, &format_text, "table, json or yaml", "FORMAT" },
     { "lenient", 0, 0, G_OPTION_ARG_NONE, &lenient, "Accept what Volcano accepts, with a warning each", NULL },
     { "now", 0, 0, G_OPTION_ARG_STRING, &now_text, "Wall clock of the cycle (RFC 3339)", "TIME" },
@@ -50,7 +53,7 @@ cmd_cycle (int argc, char **argv, GError **error)
   g_autoptr (GOptionContext) context = g_option_context_new ("OBJECTS… - decide one cycle on Kubernetes objects (YAML or JSON, as kubectl prints them; - is standard input)");
 
   g_option_context_add_group (context, sim_engine_options_group (options));
-  if (!cmd_check_switches (sim_engine_options_entries (options), argc, argv, error) || !cmd_parse (context, entries, &argc, &argv, error))
+  if (!cmd_check_options (sim_engine_options_entries (options), argc, argv, error) || !cmd_parse (context, entries, &argc, &argv, error))
     return -1;
   sim_cycle_input_init (&in);
   if (format_text != NULL && !parse_format (format_text, &format, error))
@@ -74,6 +77,20 @@ cmd_cycle (int argc, char **argv, GError **error)
   if (!sim_engine_options_apply (options, &in.cache, &in.engine, error))
     return -1;
   g_autofree char *conf_text = NULL;
+  if (!sim_scenario_check_conf (conf_path != NULL, preset_name != NULL, "--conf", "--policy-preset", error))
+    return -1;
+  if (preset_name != NULL) {
+    const VcPreset *preset = vc_preset_find (preset_name, error);
+    if (preset == NULL) {
+      g_prefix_error (error, "--policy-preset: ");
+      return -1;
+    }
+    in.conf_text = preset->text;
+    in.conf_len = strlen (preset->text);
+    in.conf_source = preset->name;
+    if (vc_preset_is_beyond (preset))
+      fprintf (stderr, "volsim: warning: " SIM_PRESET_BEYOND "\n", preset->name);
+  }
   if (conf_path != NULL) {
     conf_text = wl_read_file (conf_path, 64u << 20, &in.conf_len, error);
     if (conf_text == NULL)

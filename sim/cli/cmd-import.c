@@ -8,7 +8,7 @@
 #define DEFAULT_OUT "volsim-import"
 
 typedef struct {
-  const char *out;
+  const char *out;            /* NULL: not given */
   GPtrArray *files, *options; /* borrowed; options as "name=value" (owned) */
   GPtrArray *names;           /* of options, as given */
   const char *unknown;        /* an option that no format has; what follows it may be its value */
@@ -55,6 +55,15 @@ value_of (int argc, char **argv, int *i, const char *equals, const char *name, G
 }
 
 static gboolean
+take_out (Arguments *a, int argc, char **argv, int *i, const char *equals, GError **error)
+{
+  if (a->out != NULL)
+    return fail (error, "--out, expected once, found twice");
+  a->out = value_of (argc, argv, i, equals, "out", error);
+  return a->out != NULL;
+}
+
+static gboolean
 take_option (Arguments *a, int argc, char **argv, int *i, GError **error)
 {
   const char *text = argv[*i] + 2, *equals = strchr (text, '=');
@@ -69,7 +78,7 @@ take_option (Arguments *a, int argc, char **argv, int *i, GError **error)
     return TRUE;
   }
   if (strcmp (name, "out") == 0)
-    return (a->out = value_of (argc, argv, i, equals, name, error)) != NULL;
+    return take_out (a, argc, argv, i, equals, error);
   known = any_option (name);
   if (known == NULL) {
     a->unknown = text;
@@ -95,7 +104,7 @@ parse_arguments (Arguments *a, int argc, char **argv, GError **error)
     } else if (strcmp (argv[i], "--") == 0) {
       only_files = TRUE;
     } else if (strcmp (argv[i], "-o") == 0) {
-      if ((a->out = value_of (argc, argv, &i, NULL, "out", error)) == NULL)
+      if (!take_out (a, argc, argv, &i, NULL, error))
         return FALSE;
     } else if (strcmp (argv[i], "-h") == 0) {
       a->help = TRUE;
@@ -201,7 +210,7 @@ import (Arguments *a, GError **error)
       return -1;
   sim_catch_signals ();
   g_ptr_array_add (a->options, NULL);
-  if (!wl_import_run (f, (const char *const *) a->files->pdata, a->files->len, (const char *const *) a->options->pdata, a->out, &report, error))
+  if (!wl_import_run (f, (const char *const *) a->files->pdata, a->files->len, (const char *const *) a->options->pdata, a->out != NULL ? a->out : DEFAULT_OUT, &report, error))
     return -1;
   return cmd_print (report, error);
 }
@@ -210,7 +219,7 @@ int
 cmd_import (int argc, char **argv, GError **error)
 {
   g_autoptr (GPtrArray) files = g_ptr_array_new (), options = g_ptr_array_new_with_free_func (g_free), names = g_ptr_array_new_with_free_func (g_free);
-  Arguments a = { .out = DEFAULT_OUT, .files = files, .options = options, .names = names };
+  Arguments a = { .files = files, .options = options, .names = names };
   g_autofree char *text = NULL;
 
   if (!parse_arguments (&a, argc, argv, error))

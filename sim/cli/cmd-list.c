@@ -1,4 +1,5 @@
 /* sim/cli/cmd-list.c - what exists: actions, plugins, columns of the results. */
+#include "core/conf/preset.h"
 #include "core/session/engine.h"
 #include "reports/results/schema.h"
 #include "sim/commands.h"
@@ -77,6 +78,45 @@ cmd_plugins (int argc, char **argv, GError **error)
   const VcCatalog *c = vc_catalog ();
 
   return list (argc, argv, c->plugins, c->n_plugins, "List the plugins and their arguments.", error);
+}
+
+static void
+list_presets (gboolean beyond, gboolean names_only)
+{
+  for (const VcPreset *p = vc_presets; p->name != NULL; p++)
+    if (vc_preset_is_beyond (p) != beyond)
+      continue;
+    else if (names_only)
+      printf ("%s\n", p->name);
+    else
+      printf ("%-15s  %s\n", p->name, p->summary);
+}
+
+int
+cmd_presets (int argc, char **argv, GError **error)
+{
+  gboolean names_only = FALSE;
+  const GOptionEntry entries[] = {
+    { "names", 0, 0, G_OPTION_ARG_NONE, &names_only, "print names only", NULL },
+    G_OPTION_ENTRY_NULL,
+  };
+
+  if (!parse (&argc, &argv, entries, "[NAME]", "List the policy presets, or print the configuration that one of them stands for.", 1, error))
+    return -1;
+  if (argc == 2 && names_only) {
+    g_set_error_literal (error, SIM_ERROR, SIM_ERROR_INPUT, "--names and the name of a preset, expected one of them, found both");
+    return -1;
+  }
+  if (argc == 2) {
+    const VcPreset *preset = vc_preset_find (argv[1], error);
+
+    return preset != NULL ? cmd_print (preset->text, error) : -1;
+  }
+  list_presets (FALSE, names_only);
+  if (!names_only)
+    printf ("\nNot Volcano's, for results of other schedulers (docs/external.md):\n");
+  list_presets (TRUE, names_only);
+  return 0;
 }
 
 int

@@ -4,12 +4,13 @@
 #include "sim/cycle/cycle.h"
 #include "sim/interrupt.h"
 #include "sim/studies/plan-command.h"
+#include <stdio.h>
 #include <string.h>
 
 static void
 arguments_clear (PlanArguments *a)
 {
-  char **text[] = { &a->scenario, &a->output, &a->out, &a->shake, &a->at, &a->job, &a->what, &a->within, &a->title };
+  char **text[] = { &a->scenario, &a->preset, &a->output, &a->out, &a->shake, &a->at, &a->job, &a->what, &a->within, &a->title };
 
   for (guint i = 0; i < G_N_ELEMENTS (text); i++)
     g_free (*text[i]);
@@ -61,6 +62,7 @@ SimPlan
 plan_of (const PlanContext *c, GPtrArray *key, GPtrArray *value)
 {
   return (SimPlan){ .scenario = c->a->scenario,
+                    .preset = c->a->preset,
                     .key = (char **) key->pdata,
                     .value = (char **) value->pdata,
                     .promise = { c->conditions, c->a->allow_stuck },
@@ -144,7 +146,9 @@ find_origin (PlanContext *c)
                                .command = c->command,
                                .input = g_ptr_array_new_with_free_func (g_free),
                                .digest = g_ptr_array_new_with_free_func (g_free) };
-  if (c->scenario.conf != NULL)
+  if (c->scenario.preset != NULL)
+    c->conf = g_strdup (c->scenario.preset->text);
+  else if (c->scenario.conf != NULL)
     (void) g_file_get_contents (c->scenario.conf, &c->conf, NULL, NULL);
   c->origin.configuration = c->conf;
   sim_run_inputs (&c->scenario, c->a->scenario, c->origin.input, c->origin.digest);
@@ -159,6 +163,7 @@ cmd_plan (int argc, char **argv, GError **error)
   g_auto (PlanArguments) a = { .trials = 11, .factor = 16, .pending = 0.002, .max = 4096 };
   const GOptionEntry entries[] = {
     { "scenario", 's', 0, G_OPTION_ARG_FILENAME, &a.scenario, "What is run", "FILE" },
+    { "policy-preset", 0, 0, G_OPTION_ARG_STRING, &a.preset, "Configuration that 'volsim presets' lists, in place of the scenario's", "NAME" },
     { "slo", 0, 0, G_OPTION_ARG_STRING_ARRAY, &a.slo, "What must hold: 'p95_wait(queue=prod) <= 30m' (may be given often)", "CONDITION" },
     { "allow-stuck", 0, 0, G_OPTION_ARG_NONE, &a.allow_stuck, "Jobs that never start break no promise", NULL },
     { "node", 0, 0, G_OPTION_ARG_STRING_ARRAY, &a.node, "nodes: the row of nodes.csv whose number is sought", "NAME[=LOW..HIGH][@PRICE]" },
@@ -197,10 +202,12 @@ cmd_plan (int argc, char **argv, GError **error)
     return plan_refuse (error, "plan: expected one of nodes, inflate, compact, fit, found %s", argc < 2 ? "none" : "several"), -1;
   if (!g_strv_contains (questions, argv[1]))
     return plan_refuse (error, "plan: expected one of nodes, inflate, compact, fit, found '%s'", argv[1]), -1;
-  if (!check (&a, error) || !sim_scenario_read (&c.scenario, a.scenario, error) || !read_conditions (&c, error))
+  if (!check (&a, error) || !sim_scenario_read (&c.scenario, a.scenario, error) || (a.preset != NULL && !sim_scenario_set_preset (&c.scenario, a.preset, error)) || !read_conditions (&c, error))
     return -1;
   if (a.out != NULL && (folder = rp_folder_claim (a.out, "plan", error)) == NULL) /* now: not after hours of search */
     return -1;
+  if (c.scenario.preset != NULL && vc_preset_is_beyond (c.scenario.preset))
+    fprintf (stderr, "volsim: warning: " SIM_PRESET_BEYOND "\n", c.scenario.preset->name);
   sim_catch_signals ();
   if (a.out != NULL)
     find_origin (&c);

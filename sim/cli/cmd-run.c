@@ -77,7 +77,7 @@ read_options (int argc, char **argv, SimScenario *s, SimEngineOptions *flags, Ar
   sim_scenario_options_add (options, context);
   g_option_context_add_group (context, sim_engine_options_group (flags)); /* flags that are keys as well belong to the main group */
   g_option_context_set_summary (context, "Replay a workload in virtual time.");
-  if (!cmd_check_switches (sim_scenario_options_entries (options), argc, argv, error) || !cmd_check_switches (sim_engine_options_entries (flags), argc, argv, error) ||
+  if (!cmd_check_options (sim_scenario_options_entries (options), argc, argv, error) || !cmd_check_options (sim_engine_options_entries (flags), argc, argv, error) ||
       !cmd_parse (context, entries, &argc, &argv, error))
     return FALSE;
   if (argc > 2 && !a->import) {
@@ -153,7 +153,7 @@ show_cycle (SimRunInput *in, const char *target, const char *save, const char *a
   }
   if (!rp_file_write (save, saved, strlen (saved), error))
     return -1;
-  g_autofree char *command = sim_cycle_command (in->scenario, in->scenario->conf, in->explain_at, save);
+  g_autofree char *command = sim_cycle_command (in->scenario, in->scenario->conf, in->scenario->preset != NULL ? in->scenario->preset->name : NULL, in->explain_at, save);
 
   printf ("%s\n", command);
   return 0;

@@ -115,7 +115,7 @@ export_clear (gpointer data)
 static gboolean
 is_table_of (const char *folder, const char *place)
 {
-  static const char *const names[] = { "nodes.csv", "jobs.csv", "queues.csv", "faults.csv", "recorded.csv", "scenario.yaml" };
+  static const char *const names[] = { "nodes.csv", "jobs.csv", "queues.csv", "faults.csv", "recorded.csv", "objects.yaml", "scenario.yaml" };
 
   for (guint i = 0; i < G_N_ELEMENTS (names); i++) {
     g_autofree char *path = g_build_filename (folder, names[i], NULL), *its = rp_file_place (path);
@@ -198,7 +198,7 @@ finish_all (GArray *exports, WlFolder *folder, GError **error)
 
 /* The texts of @exports out of the tables in @folder. */
 static gboolean
-export_all (GArray *exports, const char *folder, gint64 start, GString *said, GError **error)
+export_all (GArray *exports, const char *folder, const WlTrace *t, GString *said, GError **error)
 {
   g_autofree char *n = g_build_filename (folder, "nodes.csv", NULL), *j = g_build_filename (folder, "jobs.csv", NULL), *q = g_build_filename (folder, "queues.csv", NULL);
   g_autoptr (GArray) nodes = NULL, jobs = NULL, queues = NULL;
@@ -212,8 +212,10 @@ export_all (GArray *exports, const char *folder, gint64 start, GString *said, GE
     Export *x = &g_array_index (exports, Export, i);
     g_autoptr (GPtrArray) notes = g_ptr_array_new_with_free_func (g_free);
 
+    if (t->objects != NULL && strcmp (x->format, "kubernetes") != 0)
+      g_ptr_array_add (notes, g_strdup_printf ("%u jobs of objects.yaml are left out: the format has no objects", wl_object_texts_jobs (t->objects)));
     if (strcmp (x->format, "swf") == 0)
-      x->text = wl_export_swf (nodes, jobs, start, notes, error);
+      x->text = wl_export_swf (nodes, jobs, wl_trace_start (t), notes, error);
     else if (strcmp (x->format, "batsim") == 0)
       x->text = wl_export_batsim (nodes, jobs, notes, error);
     else if ((x->text = wl_export_kubernetes (nodes, jobs, queues, notes, error)) != NULL) { /* manifests say what the scenario does, too */
@@ -222,6 +224,8 @@ export_all (GArray *exports, const char *folder, gint64 start, GString *said, GE
       if (more == NULL)
         return FALSE;
       g_string_append_len (x->text, more->str, (gssize) more->len);
+      if (t->objects != NULL)
+        wl_object_texts_write (t->objects, x->text);
     }
     if (x->text == NULL)
       return FALSE;
@@ -258,10 +262,10 @@ check_scenario (const char *folder, GError **error)
     return TRUE;
   if (!sim_scenario_read (&s, path, error))
     return FALSE;
-  const struct { const char *key, *file; } tables[] = { { "nodes", s.nodes }, { "jobs", s.jobs }, { "queues", s.queues }, { "faults", s.faults }, { "recorded", s.recorded } };
+  const struct { const char *key, *file; } tables[] = { { "nodes", s.nodes }, { "jobs", s.jobs }, { "queues", s.queues }, { "faults", s.faults }, { "recorded", s.recorded }, { "objects", s.objects } };
 
   for (guint i = 0; i < G_N_ELEMENTS (tables); i++) {
-    g_autofree char *name = g_strconcat (tables[i].key, ".csv", NULL), *own = g_build_filename (folder, name, NULL), *place = rp_file_place (own);
+    g_autofree char *name = g_strconcat (tables[i].key, strcmp (tables[i].key, "objects") == 0 ? ".yaml" : ".csv", NULL), *own = g_build_filename (folder, name, NULL), *place = rp_file_place (own);
     g_autofree char *named = tables[i].file != NULL ? rp_file_place (tables[i].file) : NULL;
 
     if (named != NULL && strcmp (named, place) != 0) {
@@ -290,14 +294,14 @@ make (const Options *o, const Figures *f, char **folders, guint n, GArray *expor
     if (t == NULL)
       return FALSE;
     g_ptr_array_add (traces, t);
-    before += t->n_jobs;
+    before += wl_trace_jobs (t);
   }
   if (!wl_trace_check_names ((WlTrace *const *) traces->pdata, n, (const char *const *) o->keep, (const char *const *) o->map_queue, error))
     return FALSE;
   for (guint i = 0; i < n; i++) {
     if (!one_trace (traces->pdata[i], o, f, error))
       return FALSE;
-    left += ((const WlTrace *) traces->pdata[i])->n_jobs;
+    left += wl_trace_jobs (traces->pdata[i]);
   }
   if (before > 0 && left == 0) {
     g_set_error (error, SIM_ERROR, SIM_ERROR_INPUT, "%s: expected steps that leave jobs, found none left of %u", o->out, before);
@@ -314,10 +318,10 @@ make (const Options *o, const Figures *f, char **folders, guint n, GArray *expor
     if (key == NULL || !wl_trace_anonymise (all, (const guint8 *) key, len, error))
       return FALSE;
   }
-  g_string_append_printf (said, "%s: %u jobs\n", o->out, all->n_jobs);
+  g_string_append_printf (said, "%s: %u jobs\n", o->out, wl_trace_jobs (all));
   g_autoptr (WlFolder) folder = wl_trace_write (all, o->out, error);
 
-  if (folder == NULL || !export_all (exports, wl_folder_path (folder), wl_trace_start (all), said, error))
+  if (folder == NULL || !export_all (exports, wl_folder_path (folder), all, said, error))
     return FALSE;
   return finish_all (exports, folder, error);
 }

@@ -1,4 +1,5 @@
 /* sim/cli/cmd-validate.c - volsim validate: what a scheduler configuration can be warned of before anything runs. */
+#include "core/conf/preset.h"
 #include "reports/json.h"
 #include "sim/commands.h"
 #include "sim/cycle/cycle.h"
@@ -9,7 +10,7 @@
 #include <string.h>
 
 typedef struct {
-  char *nodes, *jobs, *queues, *output;
+  char *nodes, *jobs, *queues, *output, *preset;
   char **classes;
 } Arguments;
 
@@ -20,6 +21,7 @@ arguments_clear (Arguments *a)
   g_free (a->jobs);
   g_free (a->queues);
   g_free (a->output);
+  g_free (a->preset);
   g_strfreev (a->classes);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Arguments, arguments_clear)
@@ -115,16 +117,24 @@ cmd_validate (int argc, char **argv, GError **error)
     { "jobs", 0, 0, G_OPTION_ARG_FILENAME, &a.jobs, "Jobs", "FILE" },
     { "queues", 0, 0, G_OPTION_ARG_FILENAME, &a.queues, "Queues", "FILE" },
     { "priority-class", 0, 0, G_OPTION_ARG_STRING_ARRAY, &a.classes, "A priority class that jobs name (may be given often)", "NAME=VALUE" },
+    { "policy-preset", 0, 0, G_OPTION_ARG_STRING, &a.preset, "Look at this configuration of 'volsim presets', in place of CONF", "NAME" },
     { "output", 'o', 0, G_OPTION_ARG_STRING, &a.output, "table or json", "FORMAT" },
     G_OPTION_ENTRY_NULL,
   };
-  g_autoptr (GOptionContext) context = g_option_context_new ("CONF [OBJECTS…] - warn of settings that conflict, that have no effect or that starve jobs");
+  g_autoptr (GOptionContext) context = g_option_context_new ("CONF|--policy-preset NAME [OBJECTS…] - warn of settings that conflict, that have no effect or that starve jobs");
   g_autoptr (SimFacts) facts = NULL;
   gsize len = 0;
 
   if (!cmd_parse (context, entries, &argc, &argv, error))
     return -1;
-  if (argc < 2) {
+  const VcPreset *preset = a.preset != NULL ? vc_preset_find (a.preset, error) : NULL;
+  const int first = a.preset != NULL ? 1 : 2; /* of the objects */
+
+  if (a.preset != NULL && preset == NULL) {
+    g_prefix_error (error, "--policy-preset: ");
+    return -1;
+  }
+  if (argc < first) {
     refuse (error, "validate: expected a scheduler configuration, found none");
     return -1;
   }
@@ -132,10 +142,10 @@ cmd_validate (int argc, char **argv, GError **error)
     g_set_error (error, SIM_ERROR, SIM_ERROR_INPUT, "--output: expected table or json, found '%s'", a.output);
     return -1;
   }
-  g_autofree char *text = wl_read_file (argv[1], 64u << 20, &len, error);
-  if (text == NULL || !read_facts (&a, argv + 2, (guint) argc - 2, &facts, error))
+  g_autofree char *text = preset != NULL ? g_strdup (preset->text) : wl_read_file (argv[1], 64u << 20, &len, error);
+  if (text == NULL || !read_facts (&a, argv + first, (guint) (argc - first), &facts, error))
     return -1;
-  g_autoptr (GPtrArray) warnings = sim_validate (text, len, argv[1], facts, error);
+  g_autoptr (GPtrArray) warnings = sim_validate (text, preset != NULL ? strlen (text) : len, preset != NULL ? preset->name : argv[1], facts, error);
   if (warnings == NULL)
     return -1;
   g_autofree char *out = g_strcmp0 (a.output, "json") == 0 ? as_json (warnings) : as_text (warnings);

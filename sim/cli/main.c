@@ -27,6 +27,7 @@ static const Command commands[] = {
   { "validate", "CONF [OBJECTS...]", "warn of a configuration's conflicts and pitfalls", cmd_validate },
   { "actions", "[--names]", "list the actions", cmd_actions },
   { "plugins", "[--names]", "list the plugins and their arguments", cmd_plugins },
+  { "presets", "[NAME]", "list policies that configurations amount to, or print one", cmd_presets },
   { "generate", "[PROFILE.yaml]", "make a synthetic trace", cmd_generate },
   { "import", "[FORMAT] FILE...", "turn a published trace into volsim's own files", cmd_import },
   { "transform", "FOLDER...", "make a trace into another one", cmd_transform },

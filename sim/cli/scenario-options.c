@@ -87,9 +87,20 @@ sim_scenario_options_entries (const SimScenarioOptions *o)
   return o->entry;
 }
 
+static gboolean
+is_given (const SimScenarioOptions *o, const char *key)
+{
+  for (guint i = 0; i < o->n; i++)
+    if (strcmp (sim_scenario_keys[i].key, key) == 0)
+      return o->text[i] != NULL;
+  return FALSE;
+}
+
 gboolean
 sim_scenario_options_apply (const SimScenarioOptions *o, SimScenario *s, GError **error)
 {
+  if (!sim_scenario_check_conf (is_given (o, "conf"), is_given (o, "policy_preset"), "--conf", "--policy-preset", error))
+    return FALSE;
   for (guint i = 0; i <= o->n; i++) {
     const SimScenarioKey *k = &sim_scenario_keys[i];
     const char *value = o->text[i];

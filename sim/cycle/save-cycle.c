@@ -585,14 +585,14 @@ add_flag (GString *out, const char *flag, gint64 value, gint64 usual)
 }
 
 char *
-sim_cycle_command (const SimScenario *s, const char *conf, SimTime at, const char *file)
+sim_cycle_command (const SimScenario *s, const char *conf, const char *preset, SimTime at, const char *file)
 {
   g_autofree char *word = cmd_word (file), *conf_word = conf != NULL ? cmd_word (conf) : NULL;
   g_autoptr (GDateTime) now = g_date_time_new_from_unix_utc (s->start + at / SIM_SECOND);
   g_autofree char *when = g_date_time_format (now, "%Y-%m-%dT%H:%M:%SZ");
   GString *out = g_string_new ("volsim cycle ");
 
-  g_string_append_printf (out, "%s%s%s --now %s", word, conf != NULL ? " --conf " : "", conf != NULL ? conf_word : "", when);
+  g_string_append_printf (out, "%s%s%s --now %s", word, preset != NULL ? " --policy-preset " : conf != NULL ? " --conf " : "", preset != NULL ? preset : conf != NULL ? conf_word : "", when);
   add_flag (out, "percentage-nodes-to-find", s->percentage_nodes_to_find, 0);
   add_flag (out, "minimum-feasible-nodes", s->minimum_feasible_nodes, 100);
   add_flag (out, "minimum-percentage-nodes-to-find", s->minimum_percentage_nodes_to_find, 5);

@@ -12,7 +12,8 @@ char *sim_save_cluster (const VcCluster *c, const char *scheduler, GError **erro
 GPtrArray *sim_cycle_decisions (VcCache *cache);
 /** The first place at which two such lists differ, in words; NULL when they are equal. (transfer full) */
 char *sim_decisions_differ (const GPtrArray *run, const GPtrArray *again);
-/** The command that decides the cycle at @at, saved in @file, by the configuration @conf (NULL: the chart's) as the scheduler of @s does. (transfer full) */
-char *sim_cycle_command (const SimScenario *s, const char *conf, SimTime at, const char *file);
+/** The command that decides the cycle at @at, saved in @file, by the configuration @conf or the policy preset @preset (both NULL: the
+ * chart's) as the scheduler of @s does. (transfer full) */
+char *sim_cycle_command (const SimScenario *s, const char *conf, const char *preset, SimTime at, const char *file);
 
 G_END_DECLS

@@ -19,6 +19,7 @@ const SimScenarioKey sim_scenario_keys[] = {
   { "node_usage", "FILE", NULL, "measured load of the nodes, for the plugin usage (JSON)" },
   { "queues", "FILE", "root and default only", "queues (queues.csv)" },
   { "conf", "FILE", "the chart's configuration", "scheduler configuration (volcano-scheduler.conf)" },
+  { "policy_preset", "NAME", NULL, "configuration that 'volsim presets' lists, in place of a file" },
   { "out", "DIR", "volsim-results", "where the results go" },
   { "period", "TIME", "1", "time from one cycle to the next; 0: a cycle whenever something has happened" },
   { "grace", "TIME", "30", "how long a deleted pod keeps its node" },
@@ -463,7 +464,7 @@ sim_scenario_set (SimScenario *s, const char *key, const char *value, const char
 {
   SimModel *m = &s->model;
   const struct { const char *key; char **to; } paths[] = {
-    { "nodes", &s->nodes }, { "jobs", &s->jobs }, { "queues", &s->queues }, { "conf", &s->conf }, { "out", &s->out },
+    { "nodes", &s->nodes }, { "jobs", &s->jobs }, { "queues", &s->queues }, { "out", &s->out },
     { "objects", &s->objects }, { "commands", &s->commands }, { "scale", &s->scale }, { "node_usage", &s->node_usage }, { "images", &s->images },
     { "faults", &s->faults }, { "recorded", &s->recorded }, { "admission_conf", &s->admission_conf }, { "more_jobs", &s->more_jobs },
   };
@@ -541,6 +542,12 @@ sim_scenario_set (SimScenario *s, const char *key, const char *value, const char
   for (guint i = 0; i < G_N_ELEMENTS (rates); i++)
     if (strcmp (key, rates[i].key) == 0)
       return set_rate (rates[i].to, key, value, error);
+  if (strcmp (key, "conf") == 0) {
+    s->preset = NULL;
+    return *value != '\0' ? set_path (&s->conf, value, base) : refuse (error, key, "a path", value);
+  }
+  if (strcmp (key, "policy_preset") == 0)
+    return sim_scenario_set_preset (s, value, error);
   if (strcmp (key, "unreachable_toleration") == 0)
     return set_seconds (&m->unreachable_toleration, key, value, error);
   if (strcmp (key, "slowdown") == 0)
@@ -716,6 +723,9 @@ read_entry (const Reader *r, const VcYamlNode *key, const VcYamlNode *value)
 static gboolean
 read_root (const Reader *r, const VcYamlNode *root)
 {
+  const VcYamlNode *conf = NULL, *preset = NULL;
+  g_autoptr (GError) both = NULL;
+
   if (root->kind != VC_YAML_MAP)
     return fail (r, root, "a scenario, expected a map of keys, found something else");
   for (guint i = 0; i + 1 < root->child->len; i += 2) {
@@ -729,8 +739,10 @@ read_root (const Reader *r, const VcYamlNode *root)
     }
     if (!read_entry (r, key, root->child->pdata[i + 1]))
       return FALSE;
+    conf = strcmp (key->text, "conf") == 0 ? key : conf;
+    preset = strcmp (key->text, "policy_preset") == 0 ? key : preset;
   }
-  return TRUE;
+  return sim_scenario_check_conf (conf != NULL, preset != NULL, "'conf'", "'policy_preset'", &both) || fail (r, preset, "%s", both->message);
 }
 
 gboolean

@@ -3,6 +3,8 @@
  * A scenario file is a YAML map; paths in it are relative to the file. Every scalar key is also an option of `volsim run`
  * (with `-` for `_`), and options override the file. Keys, defaults and meanings stand in one table (sim_scenario_keys). */
 #pragma once
+#include "core/conf/conf.h"
+#include "core/conf/preset.h"
 #include "sim/world/model.h"
 G_BEGIN_DECLS
 
@@ -15,7 +17,8 @@ typedef struct { SimTime time; char *file; } SimConfAt;    /* the scheduler find
 typedef struct {
   char *name;
   const char *names[2];        /* that name, and NULL */
-  char *conf;                  /* NULL: as the scenario says */
+  char *conf;                  /* this file, or … */
+  const VcPreset *preset;      /* … this preset; both NULL: as the scenario says */
   SimTime period, offset;      /* SIM_NO_TIME: as the scenario says; of the first cycle */
   char *shard;                 /* its NodeShard */
   guint8 sharding;             /* VcSharding */
@@ -23,6 +26,7 @@ typedef struct {
 
 typedef struct {
   char *nodes, *jobs, *queues, *objects, *commands, *scale, *node_usage, *images, *faults, *recorded, *conf, *out, *follow, *admission_conf; /* NULL: not given */
+  const VcPreset *preset;                   /* in place of conf: setting one of them takes the other back */
   SimTime period, grace, until, sample, shake;
   double arrival_rate, request_scale;
   gint64 keep_nodes;                        /* -1: all */
@@ -63,6 +67,14 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (SimScenario, sim_scenario_clear)
 gboolean sim_scenario_set (SimScenario *s, const char *key, const char *value, const char *base, GError **error);
 /** Note that the command line gave @key (@value NULL: a switch), for SimScenario.given. */
 void sim_scenario_note (SimScenario *s, const char *key, const char *value);
+/* What a user hears of a preset whose name begins with x-. */
+#define SIM_PRESET_BEYOND "policy preset '%s' is not Volcano's: it needs what only volsim has (docs/presets.md)"
+/** Take a preset for the configuration, in place of a file that has been given before. */
+gboolean sim_scenario_set_preset (SimScenario *s, const char *name, GError **error);
+/** Actions and plugins of the configurations (VcConf) that Volcano does not have, with commas between; "": none. (transfer full) */
+char *sim_confs_beyond (const GPtrArray *confs);
+/** Refuse a configuration by file and by preset at once: @what_conf and @what_preset are how the user has said it. */
+gboolean sim_scenario_check_conf (gboolean conf, gboolean preset, const char *what_conf, const char *what_preset, GError **error);
 /** Read the file @path ("-": standard input). Errors are "file:line:column: …". */
 gboolean sim_scenario_read (SimScenario *s, const char *path, GError **error);
 

@@ -66,7 +66,7 @@ read_sharding (const Reader *r, const VcYamlNode *value, SimSchedulerSpec *s)
 static gboolean
 read_entry (const Reader *r, const VcYamlNode *key, const VcYamlNode *value, SimSchedulerSpec *s)
 {
-  static const char *const known[] = { "name", "conf", "period", "offset", "shard", "sharding" };
+  static const char *const known[] = { "name", "conf", "policy_preset", "period", "offset", "shard", "sharding" };
 
   if (key->kind != VC_YAML_SCALAR || value->kind != VC_YAML_SCALAR || *value->text == '\0')
     return fail (r, key, "an entry of a scheduler, expected a key and a single value, found something else");
@@ -76,6 +76,11 @@ read_entry (const Reader *r, const VcYamlNode *key, const VcYamlNode *value, Sim
     gboolean plain = r->base == NULL || strcmp (r->base, ".") == 0 || g_path_is_absolute (value->text);
 
     s->conf = plain ? g_strdup (value->text) : g_build_filename (r->base, value->text, NULL);
+  } else if (strcmp (key->text, "policy_preset") == 0) {
+    g_autoptr (GError) e = NULL;
+
+    s->preset = vc_preset_find (value->text, &e);
+    return s->preset != NULL || fail (r, value, "'policy_preset' of a scheduler: %s", e->message);
   } else if (strcmp (key->text, "period") == 0) {
     return read_time (r, key->text, value, FALSE, &s->period);
   } else if (strcmp (key->text, "offset") == 0) {
@@ -87,7 +92,7 @@ read_entry (const Reader *r, const VcYamlNode *key, const VcYamlNode *value, Sim
   } else {
     const char *nearest = vc_nearest_name (key->text, known, G_N_ELEMENTS (known));
 
-    return fail (r, key, "unknown key '%s' of a scheduler, expected name, conf, period, offset, shard or sharding%s%s%s", key->text,
+    return fail (r, key, "unknown key '%s' of a scheduler, expected name, conf, policy_preset, period, offset, shard or sharding%s%s%s", key->text,
                  nearest != NULL ? "; did you mean '" : "", nearest != NULL ? nearest : "", nearest != NULL ? "'?" : "");
   }
   return TRUE;
@@ -111,6 +116,8 @@ read_scheduler (const Reader *r, const VcYamlNode *map, GPtrArray *out)
     if (!read_entry (r, key, map->child->pdata[i + 1], s))
       return FALSE;
   }
+  if (s->conf != NULL && s->preset != NULL)
+    return fail (r, map, "'conf' and 'policy_preset' of a scheduler, expected one of them, found both");
   if (s->name == NULL)
     return fail (r, map, "a scheduler, expected its 'name', found none");
   if (strlen (s->name) > WL_NAME_MAX)

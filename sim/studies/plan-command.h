@@ -4,7 +4,7 @@
 G_BEGIN_DECLS
 
 typedef struct {
-  char *scenario, *output, *out, *shake, *at, *job, *what, *within, *title;
+  char *scenario, *preset, *output, *out, *shake, *at, *job, *what, *within, *title;
   char **node, **slo;
   int repeat, threads, trials, max;
   gboolean allow_stuck;

@@ -83,6 +83,7 @@ run_whole (const PlanContext *c, const char *moment, const char *dir, GError **e
   g_ptr_array_add (key, NULL);
   g_ptr_array_add (value, NULL);
   SimVariant v = { .file = c->a->scenario,
+                   .preset = c->a->preset,
                    .key = (char **) key->pdata,
                    .value = (char **) value->pdata,
                    .out = out,

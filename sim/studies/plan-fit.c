@@ -34,7 +34,7 @@ run_fit (const PlanContext *c, guint copies, WlTime at, WlTime within, SimFit *o
 
   if (dir == NULL)
     return FALSE;
-  SimVariant v = { .file = c->a->scenario, .key = key, .value = value, .out = results, .cache = &c->cache, .engine = &c->engine, .interrupted = sim_interrupted () };
+  SimVariant v = { .file = c->a->scenario, .preset = c->a->preset, .key = key, .value = value, .out = results, .cache = &c->cache, .engine = &c->engine, .interrupted = sim_interrupted () };
   g_autoptr (RpResults) r = sim_variant_run (&v, error);
   g_autoptr (RpRunData) d = r != NULL ? sim_results_read (results, error) : NULL;
 

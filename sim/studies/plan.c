@@ -62,6 +62,7 @@ run_point (gpointer user, guint index, GError **error)
   g_ptr_array_add (key, NULL);
   g_ptr_array_add (value, NULL);
   SimVariant v = { .file = r->plan->scenario,
+                   .preset = r->plan->preset,
                    .key = (char **) key->pdata,
                    .value = (char **) value->pdata,
                    .out = dir,

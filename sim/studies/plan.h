@@ -19,7 +19,7 @@ typedef struct {
 } SimPoint;
 
 typedef struct {
-  const char *scenario;
+  const char *scenario, *preset; /* preset: nullable, as in SimVariant */
   char **key, **value;   /* settings of every run, NULL-terminated */
   SimPromise promise;
   guint threads;

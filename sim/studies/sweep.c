@@ -123,6 +123,12 @@ read_axes (SimGrid *g, const VcYamlNode *map, GError **error)
     if (!read_axis (g, key, map->child->pdata[i + 1], error))
       return FALSE;
   }
+  for (guint k = 0, conf = FALSE, preset = FALSE; k < g->axes->len; k++) {
+    conf |= strcmp (((const SimAxis *) g->axes->pdata[k])->key, "conf") == 0;
+    preset |= strcmp (((const SimAxis *) g->axes->pdata[k])->key, "policy_preset") == 0;
+    if (conf && preset)
+      return fail (g, map, error, "axes 'conf' and 'policy_preset', expected one of them, found both");
+  }
   return TRUE;
 }
 

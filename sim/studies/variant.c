@@ -42,6 +42,8 @@ sim_variant_run (const SimVariant *v, GError **error)
   sim_scenario_init (&s);
   if (v->file != NULL && !sim_scenario_read (&s, v->file, error))
     return NULL;
+  if (v->preset != NULL && !set (&s, v, "policy_preset", v->preset, error))
+    return NULL;
   for (guint i = 0; v->key != NULL && v->key[i] != NULL; i++)
     if (!set (&s, v, v->key[i], v->value[i], error))
       return NULL;

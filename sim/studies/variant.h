@@ -6,6 +6,7 @@ G_BEGIN_DECLS
 
 typedef struct {
   const char *file;       /* scenario file, nullable */
+  const char *preset;     /* policy preset in place of the scenario's configuration, nullable */
   char **key, **value;    /* NULL-terminated: set after the file is read; "key.entry" for an entry of a map */
   const char *base;       /* folder that paths of the values start from, nullable */
   const char *out;        /* results directory, NULL: only the figures */

@@ -173,7 +173,7 @@ check_reclaim (SimValidation *v, const char *action, VcHookFamily f)
   if (!sim_has_action (v, action))
     return;
   for (guint i = 0; i < v->asked[f]->len && limit == NULL; i++)
-    if (is_one_of (v->asked[f]->pdata[i], queue_plugins))
+    if (is_one_of (v->asked[f]->pdata[i], queue_plugins) || (f == VC_HOOK_RECLAIMABLE && strcmp (v->asked[f]->pdata[i], "drf") == 0)) /* drf: with a tree of queues */
       limit = v->asked[f]->pdata[i];
   if (limit == NULL) {
     sim_warn_action (v, "reclaim-without-shares", action, 0,

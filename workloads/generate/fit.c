@@ -2,6 +2,8 @@
 #include "fit.h"
 #include "sample.h"
 #include "core/conf/conf-yaml.h"
+#include "core/conf/preset.h"
+#include "workloads/k8s/k8s-objects.h"
 #include "workloads/native/append.h"
 #include "workloads/text/parse.h"
 #include <math.h>
@@ -569,7 +571,7 @@ add_settings (WlFit *f, GString *out, GError **error)
     g_set_error (error, WL_ERROR, WL_ERROR_SYNTAX, "%s:%u:%u: %s", path, fault.line, fault.col, fault.what);
     return FALSE;
   }
-  const VcYamlNode *classes = value_of (doc.root, "priority_classes"), *conf = value_of (doc.root, "conf");
+  const VcYamlNode *classes = value_of (doc.root, "priority_classes"), *conf = value_of (doc.root, "conf"), *preset = value_of (doc.root, "policy_preset");
 
   if (classes != NULL && classes->kind == VC_YAML_MAP && classes->child->len > 1)
     g_string_append (out, "priority_classes:\n");
@@ -579,18 +581,54 @@ add_settings (WlFit *f, GString *out, GError **error)
     if (name->kind == VC_YAML_SCALAR && value->kind == VC_YAML_SCALAR) /* others no run accepts */
       g_string_append_printf (out, "  %s: %s\n", name->text, value->text);
   }
-  if (conf == NULL || conf->kind != VC_YAML_SCALAR)
-    return TRUE;
-  g_autofree char *file = g_path_is_absolute (conf->text) ? g_strdup (conf->text) : g_build_filename (f->folder, conf->text, NULL);
-  g_autofree char *held = wl_read_file (file, SETTINGS_MOST, NULL, error);
+  g_autofree char *held = NULL;
 
-  if (held == NULL)
-    return FALSE;
+  if (preset != NULL && preset->kind == VC_YAML_SCALAR) {
+    const VcPreset *named = vc_preset_find (preset->text, error);
+
+    if (named == NULL) {
+      g_prefix_error (error, "%s:%u:%u: 'policy_preset', ", path, preset->line, preset->col);
+      return FALSE;
+    }
+    held = g_strdup (named->text);
+  } else if (conf != NULL && conf->kind == VC_YAML_SCALAR) {
+    g_autofree char *file = g_path_is_absolute (conf->text) ? g_strdup (conf->text) : g_build_filename (f->folder, conf->text, NULL);
+
+    if ((held = wl_read_file (file, SETTINGS_MOST, NULL, error)) == NULL)
+      return FALSE;
+  } else {
+    return TRUE;
+  }
   g_auto (GStrv) line = g_strsplit (g_strchomp (held), "\n", -1);
 
   g_string_append (out, "conf: |\n");
   for (char **l = line; *l != NULL; l++)
     g_string_append_printf (out, "%s%s\n", **l != '\0' ? "  " : "", *l);
+  return TRUE;
+}
+
+/* Jobs that are objects are no part of the profile: it is a matter of rows. */
+static gboolean
+note_objects (WlFit *f, GError **error)
+{
+  static const char *const names[] = { "objects.yaml", "objects.json" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++) {
+    g_autofree char *path = g_build_filename (f->folder, names[i], NULL);
+    const char *const file = path;
+    guint steps = 0;
+
+    if (!g_file_test (path, G_FILE_TEST_EXISTS))
+      continue;
+    g_autoptr (WlObjects) o = wl_objects_read_workload (&file, 1, error);
+
+    if (o == NULL)
+      return FALSE;
+    for (guint k = 0; k < o->flows->len; k++)
+      steps += ((const WlJobFlow *) o->flows->pdata[k])->n_steps;
+    if (o->jobs->len + o->flows->len + o->crons->len > 0)
+      note (f, "%s is left out, the profile and the table are of jobs.csv alone: %u Jobs, %u JobFlows of %u jobs, %u CronJobs", names[i], o->jobs->len, o->flows->len, steps, o->crons->len);
+  }
   return TRUE;
 }
 
@@ -628,6 +666,8 @@ wl_fit (const char *folder, const char *how, GError **error)
     return NULL;
   add_users (f, out);
   add_classes (f, how, out);
+  if (!note_objects (f, error))
+    return NULL;
   f->profile = g_string_free (g_steal_pointer (&out), FALSE);
   return g_steal_pointer (&f);
 }

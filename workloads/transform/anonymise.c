@@ -198,6 +198,9 @@ wl_trace_anonymise (WlTrace *t, const guint8 *key, gsize len, GError **error)
   const Key k = { key, len };
   static const char *const forbidden[] = { "node_group_affinity", "node_group_affinity_preferred", "node_group_anti_affinity", "node_group_anti_affinity_preferred", "hierarchy" };
 
+  if (!wl_object_texts_refuse (t->objects, "--anonymise", error))
+    return FALSE;
+
   if (len < 16) {
     g_set_error (error, WL_ERROR, WL_ERROR_VALUE, "--anonymise, expected a file of at least 16 bytes as the key, found %" G_GSIZE_FORMAT, len);
     return FALSE;

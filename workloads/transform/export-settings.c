@@ -1,5 +1,6 @@
 /* What scenario.yaml says beside its tables, as manifests: classes of priority, and the configuration of the scheduler in its ConfigMap. */
 #include "transform.h"
+#include "core/conf/preset.h"
 #include "workloads/import/json.h"
 #include "workloads/native/append.h"
 #include "workloads/text/parse.h"
@@ -30,6 +31,14 @@ add_classes (WlJson map, const char *path, GString *out, GError **error)
   return TRUE;
 }
 
+static void
+append_conf (const char *text, GString *out)
+{
+  g_string_append (out, "---\napiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: volcano-scheduler-configmap\n  namespace: volcano-system\ndata:\n  volcano-scheduler.conf: ");
+  wl_append_quoted (out, text);
+  g_string_append_c (out, '\n');
+}
+
 static gboolean
 add_conf (const char *folder, const char *name, GString *out, GError **error)
 {
@@ -37,16 +46,27 @@ add_conf (const char *folder, const char *name, GString *out, GError **error)
 
   if (text == NULL)
     return FALSE;
-  g_string_append (out, "---\napiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: volcano-scheduler-configmap\n  namespace: volcano-system\ndata:\n  volcano-scheduler.conf: ");
-  wl_append_quoted (out, text);
-  g_string_append_c (out, '\n');
+  append_conf (text, out);
+  return TRUE;
+}
+
+static gboolean
+add_preset (const char *name, const char *path, GString *out, GError **error)
+{
+  const VcPreset *preset = vc_preset_find (name, error);
+
+  if (preset == NULL) {
+    g_prefix_error (error, "%s: 'policy_preset', ", path);
+    return FALSE;
+  }
+  append_conf (preset->text, out);
   return TRUE;
 }
 
 GString *
 wl_export_settings (const char *folder, GPtrArray *notes, GError **error)
 {
-  static const char *const tables[] = { "nodes", "jobs", "queues", "faults", "out", "start", NULL };
+  static const char *const tables[] = { "nodes", "jobs", "queues", "faults", "objects", "out", "start", NULL };
   g_autofree char *path = g_build_filename (folder, "scenario.yaml", NULL);
   gsize len = 0;
   g_autofree char *text = wl_read_file (path, 0, &len, error);
@@ -66,6 +86,8 @@ wl_export_settings (const char *folder, GPtrArray *notes, GError **error)
       good = add_classes (value, path, out, &e);
     else if (g_strcmp0 (key, "conf") == 0 && wl_json_text (value) != NULL)
       good = add_conf (folder, wl_json_text (value), out, &e);
+    else if (g_strcmp0 (key, "policy_preset") == 0 && wl_json_text (value) != NULL)
+      good = add_preset (wl_json_text (value), path, out, &e);
     else if (key != NULL && !g_strv_contains (tables, key))
       g_string_append_printf (others, "%s%s", others->len > 0 ? ", " : "", key);
     if (!good) {

@@ -132,12 +132,8 @@ text_of (const Condition *c, const WlJob *job)
 }
 
 static gboolean
-holds (const Condition *c, const WlJob *job)
+compares (const Condition *c, double x)
 {
-  if (c->sort == OF_TEXT)
-    return g_strv_contains ((const char *const *) c->values, text_of (c, job)) == (c->comparison == IS);
-  double x = number_of (c, job);
-
   switch (c->comparison) {
   case IS:
     return x == c->number;
@@ -153,6 +149,43 @@ holds (const Condition *c, const WlJob *job)
   default:
     return x >= c->number;
   }
+}
+
+static gboolean
+holds (const Condition *c, const WlJob *job)
+{
+  if (c->sort == OF_TEXT)
+    return g_strv_contains ((const char *const *) c->values, text_of (c, job)) == (c->comparison == IS);
+  return compares (c, number_of (c, job));
+}
+
+/* The same of an object. */
+static gboolean
+holds_of_object (const Condition *c, const WlObjectFacts *f, GError **error)
+{
+  const char *text = strcmp (c->column, "job") == 0 ? f->name : strcmp (c->column, "namespace") == 0 ? f->ns : strcmp (c->column, "queue") == 0 ? f->queue : f->priority;
+  double x = strcmp (c->column, "submit") == 0 ? (double) f->submit : c->sort == OF_NUMBER ? (double) f->pods : f->duration == WL_TIME_NEVER ? G_MAXDOUBLE : (double) f->duration;
+
+  if (c->sort == OF_AMOUNT || g_str_has_prefix (c->column, "x_") || (c->sort == OF_TEXT && text == NULL)) {
+    g_set_error (error, WL_ERROR, WL_ERROR_VALUE, "--keep cannot be applied to it, expected a condition on job, namespace, queue, priority, submit, duration or pods%s, found one on %s",
+                 c->sort == OF_TEXT && text == NULL ? " that is the same for all its steps" : "", c->column);
+    return FALSE;
+  }
+  return c->sort == OF_TEXT ? g_strv_contains ((const char *const *) c->values, text) == (c->comparison == IS) : compares (c, x);
+}
+
+static gboolean
+hold_of_object (const WlObjectFacts *facts, gpointer user, GError **error)
+{
+  const GArray *all = user;
+  GError *e = NULL;
+  gboolean keep = TRUE;
+
+  for (guint i = 0; e == NULL && i < all->len; i++)
+    keep &= holds_of_object (&g_array_index (all, Condition, i), facts, &e);
+  if (e != NULL)
+    g_propagate_error (error, e);
+  return keep;
 }
 
 gboolean
@@ -178,6 +211,11 @@ wl_trace_keep (WlTrace *t, const char *const *conditions, GError **error)
       keep[j] &= holds (&g_array_index (all, Condition, i), &g_array_index (jobs, WlJob, j));
   }
   wl_trace_keep_jobs (t, keep);
+  g_autoptr (GHashTable) gone = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+
+  if (t->objects != NULL && !wl_object_texts_keep (t->objects, "--keep", hold_of_object, all, gone, error))
+    return FALSE;
+  wl_trace_drop_records (t, gone);
   return TRUE;
 }
 
@@ -192,14 +230,35 @@ any_column (WlTrace *const *traces, guint n, const char *column)
   return FALSE;
 }
 
-/* Queues of jobs; @rows: and of queues.csv, without root. In the order in which they come. */
+typedef struct { GPtrArray *names; GHashTable *known; } Names;
+
+static void
+add_name (const char *name, gpointer user)
+{
+  Names *n = user;
+  char *own;
+
+  if (g_hash_table_contains (n->known, name))
+    return;
+  own = g_strdup (name);
+  g_ptr_array_add (n->names, own);
+  g_hash_table_add (n->known, own);
+}
+
+static const char *
+itself (const char *queue, gconstpointer data)
+{
+  return queue;
+}
+
+/* Queues of jobs and objects; @rows: and of queues.csv, without root. In the order in which they come. */
 static GPtrArray *
 queues_of (WlTrace *const *traces, guint n, gboolean rows)
 {
-  GPtrArray *names = g_ptr_array_new ();
   g_autoptr (GHashTable) known = g_hash_table_new (g_str_hash, g_str_equal);
+  Names names = { g_ptr_array_new_with_free_func (g_free), known };
 
-  for (guint i = 0; i < n; i++)
+  for (guint i = 0; i < n; i++) {
     for (guint k = 0; k < (rows && traces[i]->queues != NULL ? 2 : 1); k++) {
       const WlTable *table = k == 0 ? traces[i]->jobs : traces[i]->queues;
       int at = wl_table_column (table, "queue");
@@ -207,11 +266,14 @@ queues_of (WlTrace *const *traces, guint n, gboolean rows)
       for (guint r = 0; r < wl_table_rows (table); r++) {
         const char *text = wl_table_cell (table, r, at), *name = *text != '\0' ? text : "default";
 
-        if (!(k == 1 && strcmp (name, "root") == 0) && g_hash_table_add (known, (gpointer) name))
-          g_ptr_array_add (names, (gpointer) name);
+        if (!(k == 1 && strcmp (name, "root") == 0))
+          add_name (name, &names);
       }
     }
-  return names;
+    if (traces[i]->objects != NULL) /* kinds that have no queue here are refused by the step */
+      (void) wl_object_texts_queues (traces[i]->objects, "--map-queue", itself, NULL, add_name, &names, NULL);
+  }
+  return names.names;
 }
 
 /* Refuse @name for @option unless it is one of @names. */

@@ -7,8 +7,8 @@
 #define MAX_BYTES (4 << 20)
 
 /* Keys that name other files, pods or jobs, which the steps do not know. */
-static const char *const refused[] = { "objects", "commands", "scale", "images", "node_usage", "more_jobs", "conf_at", "schedulers", "bind_fail", "follow", "admission_conf", NULL };
-static const char *const tables[] = { "nodes", "jobs", "queues", "faults", "recorded", "out", NULL };
+static const char *const refused[] = { "commands", "scale", "images", "node_usage", "more_jobs", "conf_at", "schedulers", "bind_fail", "follow", "admission_conf", NULL };
+static const char *const tables[] = { "nodes", "jobs", "queues", "faults", "recorded", "objects", "out", NULL };
 
 static gboolean
 read_start (WlTrace *t, const char *value, guint line, GError **error)

@@ -4,8 +4,12 @@
 #include "workloads/native/distribution.h"
 G_BEGIN_DECLS
 
+/** Find out which rows of jobs.csv are one job: t->job_of and t->n_jobs. */
+void wl_trace_index_jobs (WlTrace *t);
 /** Keep the jobs with @keep[job], and their records. */
 void wl_trace_keep_jobs (WlTrace *t, const gboolean *keep);
+/** Drop the records of these jobs ("ns/name"). */
+void wl_trace_drop_records (WlTrace *t, GHashTable *gone);
 /** A time of a cell; @file is the table's name for the message. Empty: *given FALSE. */
 gboolean wl_trace_time_of (const WlTrace *t, const WlTable *table, const char *file, guint row, int column, WlTime *out, gboolean *given, GError **error);
 /** Put "folder/file:line: column 'name': " in front of @error; returns FALSE. */

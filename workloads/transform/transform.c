@@ -1,6 +1,6 @@
 /* The steps of a transformation, one after the other on the tables. */
 #include "trace-private.h"
-#include "core/base/random.h"
+#include "workloads/k8s/k8s-objects.h"
 #include "workloads/native/faults.h"
 #include "workloads/text/parse.h"
 #include <math.h>
@@ -26,9 +26,8 @@ read_table (const char *folder, const char *name, gboolean required, Reader *che
   return *out != NULL;
 }
 
-/* Which rows of jobs.csv are one job. */
-static void
-index_jobs (WlTrace *t)
+void
+wl_trace_index_jobs (WlTrace *t)
 {
   g_autoptr (GHashTable) known = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   int ns = wl_table_column (t->jobs, "namespace"), name = wl_table_column (t->jobs, "job");
@@ -54,7 +53,7 @@ index_jobs (WlTrace *t)
 WlTrace *
 wl_trace_read (const char *folder, GError **error)
 {
-  static const char *const others[] = { "objects.yaml", "objects.json", "commands.csv", "scale.csv", "images.csv" };
+  static const char *const others[] = { "objects.json", "commands.csv", "scale.csv", "images.csv" };
   g_autoptr (WlTrace) t = g_new0 (WlTrace, 1);
   g_autofree char *base = g_path_get_basename (folder);
 
@@ -77,8 +76,18 @@ wl_trace_read (const char *folder, GError **error)
     g_set_error (error, WL_ERROR, WL_ERROR_HEADER, "%s: expected the columns job and submit in jobs.csv and node in nodes.csv, found none of the name", folder);
     return NULL;
   }
-  index_jobs (t);
+  wl_trace_index_jobs (t);
+  g_autofree char *objects = g_build_filename (folder, "objects.yaml", NULL);
+
+  if (g_file_test (objects, G_FILE_TEST_EXISTS) && (t->objects = wl_object_texts_read (objects, error)) == NULL)
+    return NULL;
   return wl_trace_read_scenario (t, error) ? g_steal_pointer (&t) : NULL;
+}
+
+guint
+wl_trace_jobs (const WlTrace *t)
+{
+  return t->n_jobs + wl_object_texts_jobs (t->objects);
 }
 
 void
@@ -93,6 +102,7 @@ wl_trace_free (WlTrace *t)
   wl_table_free (t->queues);
   wl_table_free (t->faults);
   wl_table_free (t->recorded);
+  wl_object_texts_free (t->objects);
   g_free (t->conf);
   if (t->settings != NULL)
     g_string_free (t->settings, TRUE);
@@ -183,6 +193,23 @@ change_others (WlTrace *t, Change *change, gconstpointer data, GError **error)
 }
 
 void
+wl_trace_drop_records (WlTrace *t, GHashTable *gone)
+{
+  if (t->recorded == NULL)
+    return;
+  g_autofree gboolean *records = g_new0 (gboolean, wl_table_rows (t->recorded) + 1);
+  int ns = wl_table_column (t->recorded, "namespace"), name = wl_table_column (t->recorded, "job");
+
+  for (guint i = 0; i < wl_table_rows (t->recorded); i++) {
+    const char *space = wl_table_cell (t->recorded, i, ns);
+    g_autofree char *key = g_strdup_printf ("%s/%s", *space != '\0' ? space : "default", wl_table_cell (t->recorded, i, name));
+
+    records[i] = !g_hash_table_contains (gone, key);
+  }
+  wl_table_filter (t->recorded, records);
+}
+
+void
 wl_trace_keep_jobs (WlTrace *t, const gboolean *keep)
 {
   guint n = wl_table_rows (t->jobs);
@@ -198,19 +225,8 @@ wl_trace_keep_jobs (WlTrace *t, const gboolean *keep)
       g_hash_table_add (gone, g_strdup_printf ("%s/%s", *space != '\0' ? space : "default", wl_table_cell (t->jobs, i, name)));
   }
   wl_table_filter (t->jobs, rows);
-  if (t->recorded != NULL) {
-    g_autofree gboolean *records = g_new0 (gboolean, wl_table_rows (t->recorded) + 1);
-    int rns = wl_table_column (t->recorded, "namespace"), rname = wl_table_column (t->recorded, "job");
-
-    for (guint i = 0; i < wl_table_rows (t->recorded); i++) {
-      const char *space = wl_table_cell (t->recorded, i, rns);
-      g_autofree char *key = g_strdup_printf ("%s/%s", *space != '\0' ? space : "default", wl_table_cell (t->recorded, i, rname));
-
-      records[i] = !g_hash_table_contains (gone, key);
-    }
-    wl_table_filter (t->recorded, records);
-  }
-  index_jobs (t);
+  wl_trace_drop_records (t, gone);
+  wl_trace_index_jobs (t);
 }
 
 /* ---- window -------------------------------------------------------------------------------------- */
@@ -258,6 +274,30 @@ wl_trace_begin_at (WlTrace *t, WlTime from, GError **error)
   return drop_past_faults (t, from, error) && change_others (t, earlier_from_zero, &from, error);
 }
 
+typedef struct { WlTime from, to; } Window;
+
+static gboolean
+is_inside (const WlObjectFacts *facts, gpointer user, GError **error)
+{
+  const Window *w = user;
+
+  return facts->submit >= w->from && facts->submit < w->to;
+}
+
+static gboolean
+cut_objects (WlTrace *t, WlTime from, WlTime to, GError **error)
+{
+  g_autoptr (GHashTable) gone = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  Window w = { from, to };
+
+  if (t->objects == NULL)
+    return TRUE;
+  if (!wl_object_texts_keep (t->objects, "--from and --to", is_inside, &w, gone, error) || !wl_object_texts_times (t->objects, "--from", earlier_from_zero, &from, NULL, NULL, error))
+    return FALSE;
+  wl_trace_drop_records (t, gone);
+  return TRUE;
+}
+
 gboolean
 wl_trace_window (WlTrace *t, WlTime from, WlTime to, GError **error)
 {
@@ -273,7 +313,7 @@ wl_trace_window (WlTrace *t, WlTime from, WlTime to, GError **error)
     keep[t->job_of[i]] = time >= from && time < to;
   }
   wl_trace_keep_jobs (t, keep);
-  return wl_trace_begin_at (t, from, error) && change_jobs (t, earlier, &from, error);
+  return cut_objects (t, from, to, error) && wl_trace_begin_at (t, from, error) && change_jobs (t, earlier, &from, error);
 }
 
 /* ---- stretching ---------------------------------------------------------------------------------- */
@@ -286,31 +326,40 @@ stretched (WlTime time, gconstpointer data)
   return fabs (x) < (double) WL_TIME_MAX ? (WlTime) x : WL_TIME_NONE;
 }
 
-/* Times of cells: "d1|d2", each "a>b"; of `scale` "1h:5>2h:1", where what stands behind the colon is no time. */
+/* Times of a cell: "d1|d2", each "a>b"; of `scale` "1h:5>2h:1", where what stands behind the colon is no time. NULL with @error. (transfer full) */
+static char *
+stretched_spans (const char *text, gconstpointer factor, GError **error)
+{
+  g_autoptr (GString) made = g_string_new (NULL);
+
+  while (*text != '\0') {
+    gsize len = strcspn (text, "|>"), of_time = MIN (len, strcspn (text, ":"));
+    g_autofree char *one = g_strndup (text, of_time);
+    WlTime time;
+
+    if (!wl_parse_time (one, TRUE, &time, error) ||
+        (time != WL_TIME_NEVER && (time = stretched (time, factor)) == WL_TIME_NONE && !too_late ("--stretch-run", error)))
+      return NULL;
+    wl_append_time (made, time);
+    g_string_append_len (made, text + of_time, (gssize) (len - of_time));
+    text += len;
+    if (*text != '\0')
+      g_string_append_c (made, *text++);
+  }
+  return g_string_free (g_steal_pointer (&made), FALSE);
+}
+
 static gboolean
 stretch_column (WlTrace *t, const char *column, double factor, GError **error)
 {
   int at = wl_table_column (t->jobs, column);
 
   for (guint i = 0; at >= 0 && i < wl_table_rows (t->jobs); i++) {
-    const char *text = wl_table_cell (t->jobs, i, at);
-    g_autoptr (GString) made = g_string_new (NULL);
+    g_autofree char *made = stretched_spans (wl_table_cell (t->jobs, i, at), &factor, error);
 
-    while (*text != '\0') {
-      gsize len = strcspn (text, "|>"), of_time = MIN (len, strcspn (text, ":"));
-      g_autofree char *one = g_strndup (text, of_time);
-      WlTime time;
-
-      if (!wl_parse_time (one, TRUE, &time, error) ||
-          (time != WL_TIME_NEVER && (time = stretched (time, &factor)) == WL_TIME_NONE && !too_late ("--stretch-run", error)))
-        return wl_trace_locate (t, t->jobs, "jobs.csv", i, at, error);
-      wl_append_time (made, time);
-      g_string_append_len (made, text + of_time, (gssize) (len - of_time));
-      text += len;
-      if (*text != '\0')
-        g_string_append_c (made, *text++);
-    }
-    wl_table_set (t->jobs, i, (guint) at, made->str);
+    if (made == NULL)
+      return wl_trace_locate (t, t->jobs, "jobs.csv", i, at, error);
+    wl_table_set (t->jobs, i, (guint) at, made);
   }
   return TRUE;
 }
@@ -325,20 +374,13 @@ stretch_durations (WlTrace *t, double factor, GError **error)
 gboolean
 wl_trace_stretch (WlTrace *t, double factor, double run, GError **error)
 {
+  if (t->objects != NULL && (factor != 1 || run != 1) &&
+      !wl_object_texts_times (t->objects, factor != 1 ? "--stretch" : "--stretch-run", factor != 1 ? stretched : NULL, &factor, run != 1 ? stretched_spans : NULL, &run, error))
+    return FALSE;
   return (factor == 1 || (change_jobs (t, stretched, &factor, error) && change_others (t, stretched, &factor, error))) && (run == 1 || stretch_durations (t, run, error));
 }
 
-/* ---- sampling ------------------------------------------------------------------------------------ */
-
-typedef struct { guint64 draw; guint job; } Drawn;
-
-static int
-by_draw (gconstpointer a, gconstpointer b)
-{
-  const Drawn *x = a, *y = b;
-
-  return x->draw != y->draw ? (x->draw < y->draw ? -1 : 1) : (x->job > y->job) - (x->job < y->job);
-}
+/* ---- order --------------------------------------------------------------------------------------- */
 
 typedef struct { guint row, job; WlTime submit; } Placed;
 
@@ -370,82 +412,16 @@ wl_trace_sort_jobs (WlTrace *t, GError **error)
   for (guint i = 0; i < n; i++)
     order[i] = placed[i].row;
   wl_table_order (t->jobs, order);
-  index_jobs (t);
+  wl_trace_index_jobs (t);
   return TRUE;
-}
-
-static void
-move_cell (WlTable *table, guint row, int column, WlTime by)
-{
-  WlTime time;
-
-  if (column >= 0 && wl_parse_time (wl_table_cell (table, row, column), FALSE, &time, NULL))
-    wl_trace_set_time (table, row, (guint) column, MAX (time + by, 0));
-}
-
-/* One more of job @job, under the name of copy @copy. */
-static void
-copy_job (WlTrace *t, guint job, guint first_row, guint n_rows, guint copy, WlTime move, guint64 seed)
-{
-  guint name = wl_table_need (t->jobs, "job");
-  int submit = wl_table_column (t->jobs, "submit"), gone = wl_table_column (t->jobs, "delete");
-  VcRandom r;
-
-  vc_random_init (&r, seed, "move", wl_table_cell (t->jobs, first_row, (int) name), copy);
-  WlTime by = move > 0 ? (WlTime) vc_random_below (&r, (guint64) move * 2 + 1) - move : 0;
-
-  for (guint i = first_row; i < n_rows; i++) {
-    if (t->job_of[i] != job)
-      continue;
-    guint made = wl_table_append (t->jobs, t->jobs, i);
-    g_autofree char *new_name = g_strdup_printf ("%s-x%u", wl_table_cell (t->jobs, i, (int) name), copy + 1);
-
-    wl_table_set (t->jobs, made, name, new_name);
-    move_cell (t->jobs, made, submit, by);
-    move_cell (t->jobs, made, gone, by);
-  }
-}
-
-gboolean
-wl_trace_sample (WlTrace *t, double factor, WlTime move, guint64 seed, GError **error)
-{
-  guint n = t->n_jobs, n_rows = wl_table_rows (t->jobs), whole = (guint) factor, part = (guint) floor ((factor - whole) * n + 0.5);
-  g_autofree Drawn *drawn = g_new0 (Drawn, n + 1);
-  g_autofree guint *first = g_new0 (guint, n + 1);
-
-  if (factor * n > 100e6) {
-    g_set_error (error, WL_ERROR, WL_ERROR_VALUE, "%s: expected at most 100 million jobs, found a factor that makes %.0f", t->folder, factor * n);
-    return FALSE;
-  }
-  for (guint i = n_rows; i-- > 0;)
-    first[t->job_of[i]] = i;
-  for (guint k = 0; k < n; k++) {
-    VcRandom r;
-
-    vc_random_init (&r, seed, "sample", wl_table_cell (t->jobs, first[k], wl_table_column (t->jobs, "job")), k);
-    drawn[k] = (Drawn) { vc_random_next (&r), k };
-  }
-  qsort (drawn, n, sizeof (Drawn), by_draw);
-  if (whole == 0) {
-    g_autofree gboolean *keep = g_new0 (gboolean, n + 1);
-
-    for (guint k = 0; k < part; k++)
-      keep[drawn[k].job] = TRUE;
-    wl_trace_keep_jobs (t, keep);
-    return TRUE;
-  }
-  for (guint copy = 1; copy <= whole; copy++) /* copy 0 is the job itself */
-    for (guint k = 0; k < (copy < whole ? n : part); k++)
-      copy_job (t, drawn[k].job, first[drawn[k].job], n_rows, copy, move, seed);
-  index_jobs (t);
-  return wl_trace_sort_jobs (t, error);
 }
 
 /* ---- queues -------------------------------------------------------------------------------------- */
 
 static const char *
-mapped (const char *const *pairs, const char *queue)
+mapped (const char *queue, gconstpointer data)
 {
+  const char *const *pairs = data;
   const char *rest = NULL;
 
   for (guint i = 0; pairs[i] != NULL; i++) {
@@ -457,6 +433,14 @@ mapped (const char *const *pairs, const char *queue)
       rest = equals + 1;
   }
   return rest != NULL ? rest : queue;
+}
+
+static void
+note_queue (const char *queue, gpointer user)
+{
+  GPtrArray *names = user;
+
+  g_ptr_array_add (names, g_strdup (queue));
 }
 
 gboolean
@@ -484,10 +468,16 @@ wl_trace_map_queues (WlTrace *t, const char *const *pairs, GError **error)
   }
   for (guint i = 0; i < wl_table_rows (t->jobs); i++) {
     const char *text = wl_table_cell (t->jobs, i, (int) queue);
-    g_autofree char *now = g_strdup (mapped (pairs, *text != '\0' ? text : "default"));
+    g_autofree char *now = g_strdup (mapped (*text != '\0' ? text : "default", pairs));
 
     wl_table_set (t->jobs, i, queue, now);
   }
+  g_autoptr (GPtrArray) used = g_ptr_array_new_with_free_func (g_free); /* by jobs, then by objects */
+
+  for (guint i = 0; i < wl_table_rows (t->jobs); i++)
+    note_queue (wl_table_cell (t->jobs, i, (int) queue), used);
+  if (t->objects != NULL && !wl_object_texts_queues (t->objects, "--map-queue", mapped, pairs, note_queue, used, error))
+    return FALSE;
   if (t->queues == NULL)
     t->queues = wl_table_new ("queue");
   /* Rows of queues that nobody is in any more go, unless others have them for a parent; queues that are new get a row. */
@@ -500,13 +490,13 @@ wl_trace_map_queues (WlTrace *t, const char *const *pairs, GError **error)
   for (guint i = 0; i < wl_table_rows (t->queues); i++) {
     const char *text = wl_table_cell (t->queues, i, name);
 
-    keep[i] = strcmp (mapped (pairs, text), text) == 0 || strcmp (text, "root") == 0 || g_hash_table_contains (parents, text);
+    keep[i] = strcmp (mapped (text, pairs), text) == 0 || strcmp (text, "root") == 0 || g_hash_table_contains (parents, text);
     if (keep[i])
       g_hash_table_add (there, g_strdup (text));
   }
   wl_table_filter (t->queues, keep);
-  for (guint i = 0; i < wl_table_rows (t->jobs); i++) {
-    const char *text = wl_table_cell (t->jobs, i, (int) queue);
+  for (guint i = 0; i < used->len; i++) {
+    const char *text = used->pdata[i];
 
     if (strcmp (text, "default") == 0 || !g_hash_table_add (there, g_strdup (text)))
       continue;
@@ -547,11 +537,22 @@ add_pair (WlTable *table, const char *column, const char *pair, gboolean nodes)
   }
 }
 
-static void
-name_cluster (WlTrace *t, gboolean queues, gboolean pin)
+static const char *
+always (const char *queue, gconstpointer data)
+{
+  return data;
+}
+
+static gboolean
+name_cluster (WlTrace *t, gboolean queues, gboolean pin, GError **error)
 {
   g_autofree char *pair = g_strdup_printf ("cluster=%s", t->name);
 
+  if (pin && !wl_object_texts_refuse (t->objects, "--pin", error))
+    return FALSE;
+  if (t->objects != NULL && (!wl_object_texts_prefix (t->objects, t->name, error) ||
+                             (queues && !wl_object_texts_queues (t->objects, "--queue-per-cluster", always, t->name, NULL, NULL, error))))
+    return FALSE;
   prefix_cells (t->nodes, "node", t->name);
   prefix_cells (t->jobs, "job", t->name);
   prefix_cells (t->recorded, "job", t->name);
@@ -559,7 +560,7 @@ name_cluster (WlTrace *t, gboolean queues, gboolean pin)
   if (pin)
     add_pair (t->jobs, "node_selector", pair, FALSE);
   if (!queues)
-    return;
+    return TRUE;
   guint queue = wl_table_need (t->jobs, "queue");
 
   for (guint i = 0; i < wl_table_rows (t->jobs); i++)
@@ -567,6 +568,7 @@ name_cluster (WlTrace *t, gboolean queues, gboolean pin)
   wl_table_free (t->queues);
   t->queues = wl_table_new ("queue");
   wl_table_set (t->queues, wl_table_add_row (t->queues), 0, t->name);
+  return TRUE;
 }
 
 static void
@@ -608,7 +610,8 @@ wl_trace_merge (WlTrace *t, WlTrace *const *more, guint n, gboolean queues, gboo
         g_set_error (error, WL_ERROR, WL_ERROR_CONFLICT, "%s: expected folders of different names, which become those of the clusters, found '%s' twice", more[i]->folder, more[i]->name);
         return FALSE;
       }
-  name_cluster (t, queues, pin);
+  if (!name_cluster (t, queues, pin, error))
+    return FALSE;
   for (guint i = 0; i < n; i++) {
     if (more[i]->faults != NULL || t->faults != NULL) {
       g_set_error (error, WL_ERROR, WL_ERROR_VALUE, "%s: faults of several clusters cannot be merged: their targets would mean nodes of all", t->faults != NULL ? t->folder : more[i]->folder);
@@ -616,14 +619,19 @@ wl_trace_merge (WlTrace *t, WlTrace *const *more, guint n, gboolean queues, gboo
     }
     if (!wl_trace_same_settings (t, more[i], error) || !wl_trace_sort_jobs (more[i], error)) /* a bad time is named with the folder that it is in */
       return FALSE;
-    name_cluster (more[i], queues, pin);
+    if (!name_cluster (more[i], queues, pin, error))
+      return FALSE;
+    if (t->objects == NULL)
+      t->objects = g_steal_pointer (&more[i]->objects);
+    else if (more[i]->objects != NULL && !wl_object_texts_append (t->objects, more[i]->objects, error))
+      return FALSE;
     append_all (&t->nodes, more[i]->nodes);
     append_all (&t->jobs, more[i]->jobs);
     append_all (&t->recorded, more[i]->recorded);
     if (!append_queues (t, more[i], error))
       return FALSE;
   }
-  index_jobs (t);
+  wl_trace_index_jobs (t);
   return wl_trace_sort_jobs (t, error);
 }
 
@@ -643,6 +651,25 @@ add_table (WlFolder *f, const char *name, const WlTable *table, GString *scenari
   return wl_folder_add (f, name, text->str, text->len, error);
 }
 
+/* Objects are read as a run would before they are written: a step that breaks them would be our own fault. */
+static gboolean
+add_objects (WlFolder *f, const WlTrace *t, GString *scenario, GError **error)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  if (wl_object_texts_count (t->objects) == 0)
+    return TRUE;
+  wl_object_texts_write (t->objects, text);
+  g_autoptr (WlObjects) read = wl_objects_parse_workload (text->str, text->len, "objects.yaml", error);
+
+  if (read == NULL) {
+    g_prefix_error (error, "%s: what it makes cannot be read: ", t->folder);
+    return FALSE;
+  }
+  g_string_append (scenario, "objects: objects.yaml\n");
+  return wl_folder_add (f, "objects.yaml", text->str, text->len, error);
+}
+
 WlFolder *
 wl_trace_write (const WlTrace *t, const char *folder, GError **error)
 {
@@ -651,7 +678,7 @@ wl_trace_write (const WlTrace *t, const char *folder, GError **error)
 
   if (f == NULL || !add_table (f, "nodes.csv", t->nodes, scenario, error) || !add_table (f, "jobs.csv", t->jobs, scenario, error) ||
       !add_table (f, "queues.csv", t->queues, scenario, error) || !add_table (f, "faults.csv", t->faults, scenario, error) ||
-      !add_table (f, "recorded.csv", t->recorded, scenario, error))
+      !add_table (f, "recorded.csv", t->recorded, scenario, error) || !add_objects (f, t, scenario, error))
     return NULL;
   wl_trace_append_settings (t, scenario);
   if ((t->conf != NULL && !wl_folder_add (f, "volcano-scheduler.conf", t->conf, strlen (t->conf), error)) ||

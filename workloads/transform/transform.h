@@ -1,6 +1,7 @@
 /* workloads/transform/transform.h - a trace of native tables (nodes.csv, jobs.csv, queues.csv, faults.csv, recorded.csv) made into another one.
  * Cells that a step does not touch stay as they are, columns that it does not know too. */
 #pragma once
+#include "objects.h"
 #include "table.h"
 #include "workloads/native/folder.h"
 G_BEGIN_DECLS
@@ -9,6 +10,7 @@ typedef struct {
   char *name;  /* of the folder, as a label */
   char *folder;
   WlTable *nodes, *jobs, *queues, *faults, *recorded; /* all but nodes and jobs may be NULL */
+  WlObjectTexts *objects;                           /* NULL: there are none */
   WlTime start;      /* the date of time 0, WL_TIME_NONE: not given */
   char *conf;        /* text of the scheduler's configuration; NULL: the default */
   GString *settings; /* other lines of scenario.yaml */
@@ -16,8 +18,10 @@ typedef struct {
   guint *job_of; /* by row of jobs: the job, from 0 in the order of first rows */
 } WlTrace;
 
-/** Read @folder. NULL with @error; tables that the steps do not know (objects.yaml, commands.csv, …) are refused by name. (transfer full) */
+/** Read @folder. NULL with @error; tables that the steps do not know (objects.json, commands.csv, …) are refused by name. (transfer full) */
 WlTrace *wl_trace_read (const char *folder, GError **error);
+/** Jobs of jobs.csv, and of the objects. */
+guint wl_trace_jobs (const WlTrace *t);
 void wl_trace_free (WlTrace *t);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (WlTrace, wl_trace_free)
 

@@ -83,6 +83,8 @@ wl_trace_warm_start (WlTrace *t, WlTime at, WlTime gap, GError **error)
   g_autofree gboolean *keep = g_new0 (gboolean, t->n_jobs + 1);
   int scale = wl_table_column (t->jobs, "scale");
 
+  if (!wl_object_texts_refuse (t->objects, "--warm-start", error))
+    return FALSE;
   if (t->recorded == NULL) {
     g_set_error (error, WL_ERROR, WL_ERROR_VALUE, "%s: expected recorded.csv, which tells what ran when, found none; an import writes it where its trace knows", t->folder);
     return FALSE;
