@@ -6,6 +6,7 @@
  * Jobs with a hard network topology or with sub-group policies are tried in one HyperNode after the other (allocate-topology.c).
  * Mirrors pkg/scheduler/actions/allocate/allocate.go. */
 #include "allocate.h"
+#include "core/session/job-lines.h"
 #include "core/session/turns.h"
 
 const VcArgSpec vc_allocate_args[] = {
@@ -306,15 +307,13 @@ allocate (VcSession *ssn)
   VcEngine *e = ssn->engine;
   VcCluster *c = ssn->cluster;
   g_autoptr (VcStatement) st = vc_statement_new (ssn);
-  g_autofree guint32 *jobs_of = g_new (guint32, c->n_queues + 1); /* queue row → heap slot */
+  VcJobLines *jobs = vc_job_lines_begin (ssn);
   g_autofree VcDividedJob **divided = c->n_divided > 0 ? g_new0 (VcDividedJob *, c->n_jobs) : NULL;
   g_auto (VcHeap) queues = { 0 };
   VcAllocate a = { .ssn = ssn, .error_cache = TRUE, .tasks_of = vc_session_job_slots (ssn), .divided = divided };
 
   vc_args_get_bool (vc_conf_action_args (e->conf, "allocate"), "predicateErrorCacheEnable", &a.error_cache);
   vc_heap_init (&queues, vc_session_heap_queue_less, ssn);
-  for (guint32 q = 0; q < c->n_queues; q++)
-    jobs_of[q] = VC_NONE;
   for (guint i = 0; i < ssn->n_jobs; i++) {
     guint32 job = ssn->jobs[i];
     VcJob *j = &c->job[job];
@@ -327,12 +326,10 @@ allocate (VcSession *ssn)
     }
     if (j->count[VC_PENDING] == j->pending_best_effort || !vc_session_job_valid (ssn, job, &reason, &message) || !build_work (&a, job))
       continue;
-    if (jobs_of[j->queue] == VC_NONE) {
-      vc_session_heap (ssn, &jobs_of[j->queue], vc_session_heap_job_less);
+    if (vc_job_lines_add (jobs, j->queue, job))
       vc_heap_push (&queues, j->queue);
-    }
-    vc_heap_push (&e->heap[jobs_of[j->queue]], job);
   }
+  vc_job_lines_close (jobs);
   while (!vc_heap_is_empty (&queues)) {
     guint32 queue = vc_heap_pop (&queues);
 
@@ -341,15 +338,15 @@ allocate (VcSession *ssn)
       vc_turns_queue (ssn, queue, &queues);
       continue; /* for this cycle */
     }
-    if (vc_heap_is_empty (&e->heap[jobs_of[queue]])) {
+    if (vc_job_lines_is_empty (jobs, queue)) {
       vc_turns_queue (ssn, queue, &queues);
       continue;
     }
-    guint32 job = vc_heap_pop (&e->heap[jobs_of[queue]]);
+    guint32 job = vc_job_lines_pop (jobs, queue);
     ssn->result.jobs_considered++;
-    vc_turns_job (ssn, job, &e->heap[jobs_of[queue]], &queues);
+    vc_turns_job (ssn, job, vc_job_lines_next (jobs, queue), &queues);
     if (allocate_job (&a, st, job))
-      vc_heap_push (&e->heap[jobs_of[queue]], job);
+      vc_job_lines_push (jobs, queue, job);
     vc_heap_push (&queues, queue);
   }
   vc_turns_end (ssn);

@@ -3,6 +3,7 @@
  * Policy: queues, jobs, tasks once, in their orders; queue limits are not looked at. A task is bound when its job is ready, else the
  * placement evaporates at the end of the cycle. Mirrors pkg/scheduler/actions/backfill/backfill.go. */
 #include "actions.h"
+#include "core/session/job-lines.h"
 
 const VcArgSpec vc_backfill_args[] = {
   { "predicateErrorCacheEnable", VC_ARG_BOOL, "accepted as upstream does; each task has a helper of its own, so it changes nothing (default true)" },
@@ -57,15 +58,13 @@ backfill (VcSession *ssn)
   VcEngine *e = ssn->engine;
   VcCluster *c = ssn->cluster;
   gboolean error_cache = TRUE;
-  g_autofree guint32 *jobs_of = g_new (guint32, c->n_queues + 1);
+  VcJobLines *jobs = vc_job_lines_begin (ssn);
   guint32 *tasks_of = vc_session_job_slots (ssn);
   g_auto (VcHeap) queues = { 0 };
   GArray *order = e->rows;
 
   vc_args_get_bool (vc_conf_action_args (e->conf, "backfill"), "predicateErrorCacheEnable", &error_cache);
   vc_heap_init (&queues, vc_session_heap_queue_less, ssn);
-  for (guint32 q = 0; q < c->n_queues; q++)
-    jobs_of[q] = VC_NONE;
   for (guint i = 0; i < ssn->n_jobs; i++) {
     guint32 job = ssn->jobs[i];
     VcJob *j = &c->job[job];
@@ -75,17 +74,15 @@ backfill (VcSession *ssn)
       continue;
     if (!vc_session_job_valid (ssn, job, &reason, &message) || !pick_up (ssn, job, &tasks_of[job]))
       continue;
-    if (jobs_of[j->queue] == VC_NONE) {
-      vc_session_heap (ssn, &jobs_of[j->queue], vc_session_heap_job_less);
+    if (vc_job_lines_add (jobs, j->queue, job))
       vc_heap_push (&queues, j->queue);
-    }
-    vc_heap_push (&e->heap[jobs_of[j->queue]], job);
   }
+  vc_job_lines_close (jobs);
   g_array_set_size (order, 0);
   while (!vc_heap_is_empty (&queues)) {
-    VcHeap *jobs = &e->heap[jobs_of[vc_heap_pop (&queues)]];
-    while (!vc_heap_is_empty (jobs)) {
-      VcHeap *tasks = &e->heap[tasks_of[vc_heap_pop (jobs)]];
+    guint32 queue = vc_heap_pop (&queues);
+    while (!vc_job_lines_is_empty (jobs, queue)) {
+      VcHeap *tasks = &e->heap[tasks_of[vc_job_lines_pop (jobs, queue)]];
       while (!vc_heap_is_empty (tasks)) {
         guint32 task = vc_heap_pop (tasks);
         g_array_append_val (order, task);

@@ -5,6 +5,7 @@
  * Mirrors pkg/scheduler/actions/enqueue/enqueue.go. */
 #include "actions.h"
 #include "core/model/steps.h"
+#include "core/session/job-lines.h"
 #include "core/session/turns.h"
 
 const VcArgSpec vc_enqueue_args[] = { { NULL, VC_ARG_ANY, NULL } };
@@ -12,15 +13,12 @@ const VcArgSpec vc_enqueue_args[] = { { NULL, VC_ARG_ANY, NULL } };
 static void
 enqueue (VcSession *ssn)
 {
-  VcEngine *e = ssn->engine;
   VcCluster *c = ssn->cluster;
   g_auto (VcHeap) queues = { 0 };
-  g_autofree guint32 *heap_of = g_new (guint32, c->n_queues + 1); /* queue row → heap slot */
+  VcJobLines *jobs = vc_job_lines_begin (ssn);
   g_autofree guint8 *pushed = g_new0 (guint8, c->n_queues + 1);
 
   vc_heap_init (&queues, vc_session_heap_queue_less, ssn);
-  for (guint32 q = 0; q < c->n_queues; q++)
-    heap_of[q] = VC_NONE;
   for (guint i = 0; i < ssn->n_jobs; i++) {
     guint32 job = ssn->jobs[i], queue = c->job[job].queue;
 
@@ -28,20 +26,18 @@ enqueue (VcSession *ssn)
       pushed[queue] = TRUE;
       vc_heap_push (&queues, queue);
     }
-    if (!vc_job_is_pending (&c->job[job]))
-      continue;
-    if (heap_of[queue] == VC_NONE)
-      vc_session_heap (ssn, &heap_of[queue], vc_session_heap_job_less);
-    vc_heap_push (&e->heap[heap_of[queue]], job);
+    if (vc_job_is_pending (&c->job[job]))
+      vc_job_lines_add (jobs, queue, job);
   }
+  vc_job_lines_close (jobs);
   while (!vc_heap_is_empty (&queues)) {
     guint32 queue = vc_heap_pop (&queues);
 
-    if (heap_of[queue] == VC_NONE || vc_heap_is_empty (&e->heap[heap_of[queue]]))
+    if (vc_job_lines_is_empty (jobs, queue))
       continue;
-    guint32 job = vc_heap_pop (&e->heap[heap_of[queue]]);
+    guint32 job = vc_job_lines_pop (jobs, queue);
     VcJob *j = &c->job[job];
-    vc_turns_enqueue (ssn, job, &e->heap[heap_of[queue]], &queues);
+    vc_turns_enqueue (ssn, job, vc_job_lines_next (jobs, queue), &queues);
     if (!j->has_min_resources || vc_session_job_enqueueable (ssn, job)) {
       vc_session_job_enqueued (ssn, job);
       j->phase = VC_PG_INQUEUE;

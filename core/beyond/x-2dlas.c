@@ -222,6 +222,13 @@ las_order (gpointer self, VcSession *ssn, guint32 l, guint32 r)
   return las->rank[l] < las->rank[r] ? -1 : las->rank[l] > las->rank[r];
 }
 
+static gboolean
+las_key (gpointer self, VcSession *ssn, guint32 job, gint64 *key)
+{
+  *key = ((const Las *) self)->rank[job];
+  return TRUE;
+}
+
 static void
 las_session_open (gpointer self, VcSession *ssn)
 {
@@ -238,7 +245,7 @@ las_session_open (gpointer self, VcSession *ssn)
     l->rank[i] = G_MAXUINT32;
   for (guint i = 0; i < l->order->len; i++)
     l->rank[entry_of (l, g_array_index (l->order, guint32, i))->row] = i;
-  vc_session_add_compare (ssn, VC_HOOK_JOB_ORDER, las_order);
+  vc_session_add_job_order (ssn, las_order, las_key);
 }
 
 /* When the first of those that run now reaches its limit. */

@@ -52,6 +52,13 @@ shortest_order (gpointer self, VcSession *ssn, guint32 l, guint32 r)
   return s->left[l] < s->left[r] ? -1 : s->left[l] > s->left[r];
 }
 
+static gboolean
+shortest_key (gpointer self, VcSession *ssn, guint32 job, gint64 *key)
+{
+  *key = vc_job_key_of (((const Shortest *) self)->left[job]);
+  return TRUE;
+}
+
 static void
 shortest_session_open (gpointer self, VcSession *ssn)
 {
@@ -70,7 +77,7 @@ shortest_session_open (gpointer self, VcSession *ssn)
     vc_session_progress (ssn, jobs[i], &p);
     s->left[jobs[i]] = p.left < 0 ? G_MAXDOUBLE : (double) p.left * (s->service ? vc_beyond_devices (ssn, jobs[i], s->resource) : 1);
   }
-  vc_session_add_compare (ssn, VC_HOOK_JOB_ORDER, shortest_order);
+  vc_session_add_job_order (ssn, shortest_order, shortest_key);
 }
 
 const VcPluginClass vc_plugin_x_srtf = {

@@ -674,6 +674,7 @@ vc_job_row (VcCluster *c, const char *key, const char *ns)
   j->ns = vc_cluster_intern (c, ns);
   j->name = j->key + strlen (ns) + 1;
   j->live = TRUE;
+  j->serial = ++c->job_serials;
   j->queue = j->user = VC_NONE;
   j->created = VC_NO_TIME;
   j->waiting_time_ns = 0;

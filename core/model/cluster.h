@@ -108,6 +108,7 @@ typedef struct {
   const char *ns, *name;  /* name points into key */
   guint32 user;           /* the caller's row */
   gboolean live;          /* the row is in use */
+  guint32 serial;         /* no other job has had it, from 1 */
   gboolean has_pg;        /* the PodGroup exists */
   guint32 queue;          /* row, VC_NONE when no such queue */
   const char *queue_name; /* interned, after the default */
@@ -280,7 +281,7 @@ typedef struct VcCluster {
   VcTask *task; guint32 n_tasks, cap_tasks; /* rows; free ones are chained through .node */
   guint32 free_task;
   GHashTable *task_rows;  /* uid → row + 1 */
-  VcJob *job; guint32 n_jobs, cap_jobs; guint32 free_job;
+  VcJob *job; guint32 n_jobs, cap_jobs; guint32 free_job, job_serials;
   guint32 *job_order, n_job_order, cap_job_order; /* live jobs by key */
   GHashTable *job_rows;   /* key → row + 1 */
   VcQueue *queue; guint32 n_queues, cap_queues;

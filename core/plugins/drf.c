@@ -71,6 +71,13 @@ drf_job_order (gpointer self, VcSession *ssn, guint32 l, guint32 r)
   return (drf->share[l] > drf->share[r]) - (drf->share[l] < drf->share[r]);
 }
 
+static gboolean
+drf_job_key (gpointer self, VcSession *ssn, guint32 job, gint64 *key)
+{
+  *key = vc_job_key_of (((const Drf *) self)->share[job]);
+  return TRUE;
+}
+
 static VcVote
 drf_preemptable (gpointer self, VcSession *ssn, guint32 evictor, const guint32 *candidates, guint n, guint32 *out, guint *n_out)
 {
@@ -210,7 +217,7 @@ drf_session_open (gpointer self, VcSession *ssn)
     vc_session_add_compare (ssn, VC_HOOK_QUEUE_ORDER, drf_queue_order);
     vc_session_add_victims (ssn, VC_HOOK_RECLAIMABLE, drf_reclaimable);
   }
-  vc_session_add_compare (ssn, VC_HOOK_JOB_ORDER, drf_job_order);
+  vc_session_add_job_order (ssn, drf_job_order, drf_job_key);
   vc_session_add_handlers (ssn, drf_allocated, drf_deallocated);
 }
 

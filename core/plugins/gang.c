@@ -99,6 +99,13 @@ gang_job_order (gpointer self, VcSession *ssn, guint32 l, guint32 r)
   return (int) vc_job_is_ready (vc_job (c, l)) - (int) vc_job_is_ready (vc_job (c, r));
 }
 
+static gboolean
+gang_job_key (gpointer self, VcSession *ssn, guint32 job, gint64 *key)
+{
+  *key = vc_job_is_ready (vc_job (vc_session_cluster (ssn), job));
+  return TRUE;
+}
+
 static int
 gang_sub_job_order (gpointer self, VcSession *ssn, guint32 job, guint32 l, guint32 r)
 {
@@ -157,7 +164,7 @@ gang_session_open (gpointer self, VcSession *ssn)
   vc_session_add_victims (ssn, VC_HOOK_PREEMPTABLE, gang_victims);
   vc_session_add_victims (ssn, VC_HOOK_RECLAIMABLE, gang_victims);
   vc_session_add_victims (ssn, VC_HOOK_UNIFIED_EVICTABLE, gang_unified_evictable);
-  vc_session_add_compare (ssn, VC_HOOK_JOB_ORDER, gang_job_order);
+  vc_session_add_job_order (ssn, gang_job_order, gang_job_key);
   vc_session_add_sub_job_order (ssn, gang_sub_job_order);
   vc_session_add_job_test (ssn, VC_HOOK_JOB_READY, gang_job_ready);
   vc_session_add_sub_job_ready (ssn, gang_sub_job_ready);

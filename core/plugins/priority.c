@@ -34,6 +34,13 @@ priority_job_order (gpointer self, VcSession *ssn, guint32 l, guint32 r)
   return higher_first (vc_job (c, l)->priority, vc_job (c, r)->priority);
 }
 
+static gboolean
+priority_job_key (gpointer self, VcSession *ssn, guint32 job, gint64 *key)
+{
+  *key = ~vc_job (vc_session_cluster (ssn), job)->priority;
+  return TRUE;
+}
+
 static int
 priority_sub_job_order (gpointer self, VcSession *ssn, guint32 job, guint32 l, guint32 r)
 {
@@ -97,7 +104,7 @@ static void
 priority_session_open (gpointer self, VcSession *ssn)
 {
   vc_session_add_compare (ssn, VC_HOOK_TASK_ORDER, priority_task_order);
-  vc_session_add_compare (ssn, VC_HOOK_JOB_ORDER, priority_job_order);
+  vc_session_add_job_order (ssn, priority_job_order, priority_job_key);
   vc_session_add_sub_job_order (ssn, priority_sub_job_order);
   vc_session_add_victims (ssn, VC_HOOK_PREEMPTABLE, priority_preemptable);
   vc_session_add_victims (ssn, VC_HOOK_UNIFIED_EVICTABLE, priority_unified_evictable);

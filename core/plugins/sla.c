@@ -58,6 +58,17 @@ sla_job_order (gpointer self, VcSession *ssn, guint32 l, guint32 r)
   return (wa > wb) - (wa < wb);
 }
 
+/* The deadline in nanoseconds; one that 64 bits do not hold is left to the comparison. */
+static gboolean
+sla_job_key (gpointer self, VcSession *ssn, guint32 job, gint64 *key)
+{
+  const VcJob *j = vc_job (vc_session_cluster (ssn), job);
+  gint64 w = waiting_time (self, j), second;
+
+  *key = G_MAXINT64;
+  return w == 0 || (!__builtin_mul_overflow (j->created, NS_PER_SECOND, &second) && !__builtin_add_overflow (second, w, key) && *key < G_MAXINT64);
+}
+
 static VcVote
 sla_vote (gpointer self, VcSession *ssn, guint32 job)
 {
@@ -93,7 +104,7 @@ static void
 sla_session_open (gpointer self, VcSession *ssn)
 {
   ask_for_cycles (self, ssn);
-  vc_session_add_compare (ssn, VC_HOOK_JOB_ORDER, sla_job_order);
+  vc_session_add_job_order (ssn, sla_job_order, sla_job_key);
   vc_session_add_job_vote (ssn, VC_HOOK_JOB_ENQUEUEABLE, sla_vote);
   vc_session_add_job_vote (ssn, VC_HOOK_JOB_PIPELINED, sla_vote);
 }

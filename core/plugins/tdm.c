@@ -431,6 +431,13 @@ tdm_job_order (gpointer self, VcSession *ssn, guint32 l, guint32 r)
   return vc_job (c, l)->preemptable - vc_job (c, r)->preemptable;
 }
 
+static gboolean
+tdm_job_key (gpointer self, VcSession *ssn, guint32 job, gint64 *key)
+{
+  *key = vc_job (vc_session_cluster (ssn), job)->preemptable;
+  return TRUE;
+}
+
 static VcVote
 tdm_job_pipelined (gpointer self, VcSession *ssn, guint32 job)
 {
@@ -492,7 +499,7 @@ tdm_session_open (gpointer self, VcSession *ssn)
   vc_session_add_node_order (ssn, tdm_score, tdm_scope);
   vc_session_add_victims (ssn, VC_HOOK_PREEMPTABLE, tdm_preemptable);
   vc_session_add_victim_tasks (ssn, tdm_victim_tasks);
-  vc_session_add_compare (ssn, VC_HOOK_JOB_ORDER, tdm_job_order);
+  vc_session_add_job_order (ssn, tdm_job_order, tdm_job_key);
   vc_session_add_job_vote (ssn, VC_HOOK_JOB_PIPELINED, tdm_job_pipelined);
   vc_session_add_job_test (ssn, VC_HOOK_JOB_STARVING, tdm_job_starving);
 }

@@ -10,7 +10,7 @@ typedef void (*VcAnyFn) (void); /* cast back to the family's type before the cal
 
 typedef struct { /* one participant of a family */
   guint tier;
-  VcAnyFn fn, aux; /* aux: column form of a predicate, reduce of a map */
+  VcAnyFn fn, aux; /* aux: column form of a predicate, reduce of a map, number of a job's order */
   VcScopeFn scope;
   gpointer self;
   guint32 session; /* in which it was registered last */
@@ -83,6 +83,7 @@ struct VcEngine {
   struct VcSearch *scratch; /* vc_search_scratch() */
   /* scratch that actions reuse from cycle to cycle */
   VcHeap *heap; guint32 n_heaps, cap_heaps;
+  struct VcJobLines *lines;
   guint32 *job_slot; guint32 cap_job_slot;   /* job row → slot of an action's own table */
   GArray *victims, *rows;
   guint64 rand_state;

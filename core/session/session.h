@@ -85,6 +85,17 @@ typedef void (*VcGradientFn) (gpointer self, VcSession *ssn, guint32 job, guint3
 /** Score of HyperNodes for a sub-job: add to score[i] for hypers[i]. */
 typedef void (*VcHyperScoreFn) (gpointer self, VcSession *ssn, guint32 job, guint32 sub, const guint32 *hypers, guint n, double *score);
 
+/** What an order of jobs goes by, as a number: the smaller goes first, and jobs with the same are equal to the comparison. It may change in a session
+ * only for a job whose tasks are placed or evicted. FALSE: this job's cannot be said in a number. */
+typedef gboolean (*VcJobKeyFn) (gpointer self, VcSession *ssn, guint32 job, gint64 *key);
+/** The number of a double that is neither negative nor NaN: in the same order. */
+static inline gint64
+vc_job_key_of (double v)
+{
+  union { double v; gint64 bits; } u = { .v = v + 0.0 }; /* -0 becomes 0 */
+  return u.bits;
+}
+
 /* ---- families ---- */
 typedef enum {
   VC_HOOK_JOB_ORDER, VC_HOOK_QUEUE_ORDER, VC_HOOK_TASK_ORDER, VC_HOOK_SUB_JOB_ORDER, VC_HOOK_CLUSTER_ORDER, VC_HOOK_VICTIM_QUEUE_ORDER,
@@ -177,7 +188,9 @@ typedef struct VcPluginClass {
 
 /* hooks: call from session_open. Registering again under the same plugin name replaces (W10). `scope` of predicates and scores tells what a
  * cached answer depends on; NULL = node-local for every shape. */
-void vc_session_add_compare (VcSession *ssn, VcHookFamily f, VcCompareFn fn); /* job, queue, task, cluster order */
+void vc_session_add_compare (VcSession *ssn, VcHookFamily f, VcCompareFn fn); /* queue, task, cluster order */
+/** The order of jobs; @key (NULL: none) says the same in a number. */
+void vc_session_add_job_order (VcSession *ssn, VcCompareFn fn, VcJobKeyFn key);
 void vc_session_add_sub_job_order (VcSession *ssn, VcSubCompareFn fn);
 void vc_session_add_sub_job_ready (VcSession *ssn, VcSubTestFn fn);
 void vc_session_add_sub_job_pipelined (VcSession *ssn, VcSubVoteFn fn);

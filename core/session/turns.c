@@ -120,15 +120,13 @@ end_last (VcSession *ssn, VcTurns *t)
 
 /* The turn, and who waits behind it. */
 static Turn
-turn_of (VcSession *ssn, guint32 job, guint32 queue, const VcHeap *jobs, const VcHeap *queues)
+turn_of (VcSession *ssn, guint32 job, guint32 queue, guint32 next, const VcHeap *queues)
 {
-  Turn turn = { .job = job, .queue = queue, .next_job = VC_NONE, .next_queue = VC_NONE, .job_by = BY_NOBODY, .queue_by = BY_NOBODY,
+  Turn turn = { .job = job, .queue = queue, .next_job = next, .next_queue = VC_NONE, .job_by = BY_NOBODY, .queue_by = BY_NOBODY,
                 .discards = ssn->result.discarded };
 
-  if (jobs != NULL && jobs->n > 0) {
-    turn.next_job = jobs->item[0];
-    turn.job_by = teller (ssn, VC_HOOK_JOB_ORDER, job, turn.next_job);
-  }
+  if (next != VC_NONE)
+    turn.job_by = teller (ssn, VC_HOOK_JOB_ORDER, job, next);
   if (queues->n > 0) {
     turn.next_queue = queues->item[0];
     turn.queue_by = teller (ssn, VC_HOOK_QUEUE_ORDER, queue, turn.next_queue);
@@ -157,9 +155,9 @@ tell_turn (VcSession *ssn, const Turn *turn, gboolean admission)
 }
 
 static void
-begin (VcSession *ssn, VcTurns *t, guint32 job, guint32 queue, const VcHeap *jobs, const VcHeap *queues)
+begin (VcSession *ssn, VcTurns *t, guint32 job, guint32 queue, guint32 next, const VcHeap *queues)
 {
-  Turn turn = turn_of (ssn, job, queue, jobs, queues);
+  Turn turn = turn_of (ssn, job, queue, next, queues);
 
   end_last (ssn, t);
   tell_turn (ssn, &turn, FALSE);
@@ -175,7 +173,7 @@ begin (VcSession *ssn, VcTurns *t, guint32 job, guint32 queue, const VcHeap *job
 }
 
 void
-vc_turns_job (VcSession *ssn, guint32 job, const VcHeap *jobs, const VcHeap *queues)
+vc_turns_job (VcSession *ssn, guint32 job, guint32 next, const VcHeap *queues)
 {
   VcTurns *t = open_turns (ssn);
 
@@ -191,7 +189,7 @@ vc_turns_job (VcSession *ssn, guint32 job, const VcHeap *jobs, const VcHeap *que
   if (t->job[job].session != ssn->number)
     t->job[job] = (Span){ t->turn->len, t->turn->len, ssn->number };
   t->job[job].last = t->turn->len;
-  begin (ssn, t, job, ssn->cluster->job[job].queue, jobs, queues);
+  begin (ssn, t, job, ssn->cluster->job[job].queue, next, queues);
 }
 
 void
@@ -200,7 +198,7 @@ vc_turns_queue (VcSession *ssn, guint32 queue, const VcHeap *queues)
   VcTurns *t = open_turns (ssn);
 
   if (t != NULL)
-    begin (ssn, t, VC_NONE, queue, NULL, queues);
+    begin (ssn, t, VC_NONE, queue, VC_NONE, queues);
 }
 
 void
@@ -215,13 +213,13 @@ vc_turns_end (VcSession *ssn)
 /* ---- enqueue --------------------------------------------------------------------------------- */
 
 void
-vc_turns_enqueue (VcSession *ssn, guint32 job, const VcHeap *jobs, const VcHeap *queues)
+vc_turns_enqueue (VcSession *ssn, guint32 job, guint32 next, const VcHeap *queues)
 {
   const VcObserver *o = ssn->engine->options.observer;
 
   if (o == NULL || o->turn == NULL)
     return;
-  Turn turn = turn_of (ssn, job, ssn->cluster->job[job].queue, jobs, queues);
+  Turn turn = turn_of (ssn, job, ssn->cluster->job[job].queue, next, queues);
 
   tell_turn (ssn, &turn, TRUE);
 }

@@ -6,14 +6,14 @@
 #include "session-private.h"
 G_BEGIN_DECLS
 
-/** The job has its turn; @jobs and @queues hold those that still wait for theirs, the next one on top. */
-void vc_turns_job (VcSession *ssn, guint32 job, const VcHeap *jobs, const VcHeap *queues);
+/** The job has its turn; @next is the job of its queue that comes after it (VC_NONE: none), @queues holds those that still wait for theirs, the next one on top. */
+void vc_turns_job (VcSession *ssn, guint32 job, guint32 next, const VcHeap *queues);
 /** The queue had its turn, and no job of it was tried. */
 void vc_turns_queue (VcSession *ssn, guint32 queue, const VcHeap *queues);
 /** The action is over. */
 void vc_turns_end (VcSession *ssn);
 /** The job has its turn in enqueue. */
-void vc_turns_enqueue (VcSession *ssn, guint32 job, const VcHeap *jobs, const VcHeap *queues);
+void vc_turns_enqueue (VcSession *ssn, guint32 job, guint32 next, const VcHeap *queues);
 /** enqueue has admitted the job. */
 void vc_turns_admit (VcSession *ssn, guint32 job);
 /** And it is over. */

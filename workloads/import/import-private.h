@@ -126,6 +126,13 @@ gboolean wl_import_write (WlImport *imp, const char *dir, GError **error);
 /** import.json and import.txt into @dir; *text is the latter. */
 gboolean wl_import_report (WlImport *imp, const char *dir, char **text, GError **error);
 
+/** Empty tables of jobs, roles and records. */
+void wl_import_rows_init (WlImport *imp);
+/** Add a row; of a job its number. Roles follow their job, and records come after theirs. */
+guint32 wl_import_add_job_row (WlImport *imp, const WlStoredJob *j);
+void wl_import_add_role_row (WlImport *imp, const WlStoredRole *r);
+/** Times of @r that contradict each other are dropped, and counted. */
+void wl_import_add_record_row (WlImport *imp, WlStoredRecord *r);
 /** Job @number in the order in which they came, with its submission from the offset on once that is known. */
 WlStoredJob wl_import_get_job (const WlImport *imp, guint32 number);
 /** Role @k of it. */

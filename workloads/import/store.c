@@ -6,12 +6,6 @@
 #define LONGEST_FLOW 20 /* with a step, a hyphen and what tells both apart it is a name */
 #define LONGEST_STEP 24
 
-/* Columns of what is packed. Times are two columns, whole seconds and the microseconds beside them, which are nearly always none; those of a record are from the job's submission, or
- * from its start, on. Texts are where they lie. */
-enum { J_NAME, J_NUMBER, J_FIRST_ROLE, J_STEP, J_STEADY, J_SUBMIT = J_STEADY, J_SUBMIT_REST, J_TRAITS, J_ROLES, J_WALLTIME, J_WALLTIME_REST, N_JOB };
-enum { O_DURATION, O_DURATION_REST, O_REQUEST, O_TRAITS, O_REPLICAS, O_DURATIONS, N_ROLE };
-enum { R_JOB, R_STEADY, R_START = R_STEADY, R_START_REST, R_SPAN, R_SPAN_REST, R_STATUS, R_NODES, R_WAIT, R_EVICTIONS, N_RECORD };
-
 void
 wl_import_store_init (WlImport *imp)
 {
@@ -27,10 +21,7 @@ wl_import_store_init (WlImport *imp)
   imp->requests = wl_records_new (sizeof (WlImportAmounts));
   imp->role_traits = wl_records_new (sizeof (WlRoleTraits));
   imp->job_traits = wl_records_new (sizeof (WlJobTraits));
-  imp->jobs = wl_packed_new (N_JOB, J_STEADY);
-  imp->roles = wl_packed_new (N_ROLE, 0);
-  imp->records = wl_packed_new (N_RECORD, R_STEADY);
-  imp->rising = imp->records_rising = TRUE;
+  wl_import_rows_init (imp);
   imp->steps = g_array_new (FALSE, FALSE, sizeof (WlStoredStep));
   imp->after = g_array_new (FALSE, FALSE, sizeof (guint32));
   imp->durations = g_array_new (FALSE, FALSE, sizeof (WlTime));
@@ -72,141 +63,6 @@ wl_import_store_clear (WlImport *imp)
     g_string_free (g_steal_pointer (&imp->objects), TRUE);
   if (imp->scenario != NULL)
     g_string_free (g_steal_pointer (&imp->scenario), TRUE);
-}
-
-/* ---- packing ----------------------------------------------------------------------------------------- */
-
-static inline gint64
-of_text (const char *text)
-{
-  return (gint64) (gintptr) text;
-}
-
-static inline const char *
-to_text (gint64 v)
-{
-  return (const char *) (gintptr) v;
-}
-
-static inline void
-put_time (gint64 *column, WlTime t)
-{
-  column[0] = t / G_USEC_PER_SEC;
-  column[1] = t % G_USEC_PER_SEC;
-}
-
-static inline WlTime
-get_time (const gint64 *column)
-{
-  return column[0] * G_USEC_PER_SEC + column[1];
-}
-
-static guint32
-add_job (WlImport *imp, const WlStoredJob *j)
-{
-  gint64 row[N_JOB] = { [J_NAME] = of_text (j->name), [J_NUMBER] = j->number, [J_TRAITS] = j->traits, [J_FIRST_ROLE] = j->first_role,
-                        [J_ROLES] = 2 * (gint64) j->n_roles + (j->by_object != FALSE), [J_STEP] = j->step };
-
-  put_time (&row[J_SUBMIT], j->submit);
-  put_time (&row[J_WALLTIME], j->walltime);
-  imp->rising &= wl_packed_len (imp->jobs) == 0 || imp->last_submit <= j->submit;
-  imp->last_submit = j->submit;
-  wl_packed_add (imp->jobs, row);
-  return wl_packed_len (imp->jobs) - 1;
-}
-
-WlStoredJob
-wl_import_get_job (const WlImport *imp, guint32 number)
-{
-  const gint64 *row = wl_packed_get (imp->jobs, number);
-
-  return (WlStoredJob){ .submit = get_time (&row[J_SUBMIT]) - (imp->settled ? imp->offset : 0), .walltime = get_time (&row[J_WALLTIME]), .name = to_text (row[J_NAME]),
-                        .traits = (guint32) row[J_TRAITS], .first_role = (guint32) row[J_FIRST_ROLE], .n_roles = (guint32) (row[J_ROLES] / 2), .number = (guint32) row[J_NUMBER],
-                        .step = (guint32) row[J_STEP], .by_object = (row[J_ROLES] & 1) != 0 };
-}
-
-static void
-add_role (WlImport *imp, const WlStoredRole *r)
-{
-  gint64 row[N_ROLE] = { [O_REQUEST] = r->request, [O_TRAITS] = r->traits, [O_REPLICAS] = r->replicas, [O_DURATIONS] = r->durations };
-
-  put_time (&row[O_DURATION], r->duration);
-  wl_packed_add (imp->roles, row);
-}
-
-WlStoredRole
-wl_import_get_role (const WlImport *imp, const WlStoredJob *j, guint k)
-{
-  const gint64 *row = wl_packed_get (imp->roles, j->first_role + k);
-
-  return (WlStoredRole){ .request = (guint32) row[O_REQUEST], .traits = (guint32) row[O_TRAITS], .replicas = (guint32) row[O_REPLICAS],
-                         .durations = (guint32) row[O_DURATIONS], .duration = get_time (&row[O_DURATION]) };
-}
-
-static inline gboolean
-is_known (WlTime t)
-{
-  return t != WL_TIME_NONE && t != WL_TIME_NEVER;
-}
-
-/* @t as seen from @from, and back again. */
-static inline WlTime
-seen_from (WlTime t, WlTime from)
-{
-  return is_known (t) && is_known (from) ? t - from : t;
-}
-
-static inline WlTime
-back (WlTime t, WlTime from)
-{
-  return is_known (t) && is_known (from) ? t + from : t;
-}
-
-/* Times that contradict each other are not passed on: a reader of recorded.csv would have to choose which of them to believe. */
-static void
-drop_contradictions (WlImport *imp, WlStoredRecord *r, WlTime submit)
-{
-  const WlTime wait = r->wait == WL_TIME_NONE && r->start != WL_TIME_NONE ? r->start - submit : r->wait;
-
-  if (wait != WL_TIME_NONE && wait != WL_TIME_NEVER && wait < 0) {
-    wl_import_note (imp, "recorded waits below 0: not kept", 1);
-    r->wait = WL_TIME_NEVER;
-  }
-  if (r->end != WL_TIME_NONE && r->end != WL_TIME_NEVER && (r->end < submit || (r->start != WL_TIME_NONE && r->end < r->start))) {
-    wl_import_note (imp, "recorded ends before the start or the submission: not kept", 1);
-    r->end = WL_TIME_NONE;
-  }
-}
-
-static void
-add_record (WlImport *imp, WlStoredRecord *r)
-{
-  guint32 n = wl_packed_len (imp->records);
-  const WlTime submit = r->job + 1 == wl_import_n_jobs (imp) ? imp->last_submit : wl_import_get_job (imp, r->job).submit;
-
-  drop_contradictions (imp, r, submit);
-  const WlTime start = seen_from (r->start, submit), end = seen_from (r->end, submit);
-  gint64 row[N_RECORD] = { [R_JOB] = r->job, [R_WAIT] = r->wait == start && r->wait != WL_TIME_NEVER ? WL_TIME_NONE : r->wait, [R_STATUS] = of_text (r->status),
-                           [R_NODES] = of_text (r->nodes), [R_EVICTIONS] = r->evictions };
-
-  put_time (&row[R_START], start);
-  put_time (&row[R_SPAN], seen_from (end, start));
-  imp->records_rising &= n == 0 || imp->last_recorded <= r->job;
-  imp->last_recorded = r->job;
-  wl_packed_add (imp->records, row);
-}
-
-WlStoredRecord
-wl_import_get_record (const WlImport *imp, guint32 number, WlStoredJob *job)
-{
-  const gint64 *row = wl_packed_get (imp->records, number);
-
-  *job = wl_import_get_job (imp, (guint32) row[R_JOB]);
-  const WlTime start = get_time (&row[R_START]), end = back (get_time (&row[R_SPAN]), start);
-  const WlTime wait = row[R_WAIT] == WL_TIME_NEVER ? WL_TIME_NONE : row[R_WAIT] == WL_TIME_NONE ? start : row[R_WAIT]; /* start minus submission unless it says something else */
-
-  return (WlStoredRecord){ .wait = wait, .start = back (start, job->submit), .end = back (end, job->submit), .status = to_text (row[R_STATUS]),
-                           .nodes = to_text (row[R_NODES]), .job = (guint32) row[R_JOB], .evictions = (guint32) row[R_EVICTIONS] };
 }
 
 /* ---- names ---------------------------------------------------------------------------------------- */
@@ -421,7 +277,7 @@ store_role (WlImport *imp, const WlImportRole *role)
       g_array_append_val (imp->durations, duration);
     }
   }
-  add_role (imp, &stored);
+  wl_import_add_role_row (imp, &stored);
   return longest;
 }
 
@@ -510,7 +366,7 @@ wl_import_job (WlImport *imp, const WlImportJob *job)
   imp->walltimes |= stored.walltime > 0;
   for (guint i = 0; i < imp->extra_columns->len; i++)
     g_ptr_array_add (imp->extras, (gpointer) keep_text (imp, job->extra != NULL ? job->extra[i] : NULL));
-  return add_job (imp, &stored);
+  return wl_import_add_job_row (imp, &stored);
 }
 
 void
@@ -529,7 +385,7 @@ wl_import_recorded (WlImport *imp, guint32 job, const WlImportRecord *record)
     return;
   stored.status = keep_text (imp, record->status);
   stored.nodes = node_names (imp, record->nodes);
-  add_record (imp, &stored);
+  wl_import_add_record_row (imp, &stored);
 }
 
 /* ---- the cluster -------------------------------------------------------------------------------------- */
