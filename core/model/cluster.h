@@ -87,8 +87,8 @@ typedef struct {
   guint32 session;                    /* TransitionID: session number, 0 = an older one */
 } VcCondition;
 
-/* Why a task found no node: reason → number of nodes. */
-typedef struct { const char *reason; guint32 nodes; } VcFitReason;
+/* Why a task found no node: reason → number of nodes. @shortage: it tells of room, which time and other jobs can change. */
+typedef struct { const char *reason; guint32 nodes; gboolean shortage; } VcFitReason;
 typedef struct VcFit VcFit;
 struct VcFit {
   VcFit *next;

@@ -390,7 +390,7 @@ capacity_session_open (gpointer self, VcSession *ssn)
   capacity_open_queues (cp, ssn);
   open_reservations (cp, ssn);
 
-  vc_session_add_victims (ssn, VC_HOOK_RECLAIMABLE, capacity_reclaimable);
+  vc_session_add_victims_of (ssn, VC_HOOK_RECLAIMABLE, capacity_reclaimable, VC_READS_SHAPE);
   vc_session_add_victims (ssn, VC_HOOK_UNIFIED_EVICTABLE, capacity_unified);
   vc_session_add_preemptive (ssn, capacity_preemptive);
   vc_session_add_allocatable (ssn, capacity_allocatable);

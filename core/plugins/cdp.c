@@ -48,7 +48,7 @@ static void
 cdp_session_open (gpointer self, VcSession *ssn)
 {
   vc_session_add_victims (ssn, VC_HOOK_PREEMPTABLE, cdp_victims);
-  vc_session_add_victims (ssn, VC_HOOK_RECLAIMABLE, cdp_victims);
+  vc_session_add_victims_of (ssn, VC_HOOK_RECLAIMABLE, cdp_victims, VC_READS_QUEUE);
 }
 
 const VcPluginClass vc_plugin_cdp = {

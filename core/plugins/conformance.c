@@ -25,7 +25,7 @@ static void
 conformance_session_open (gpointer self, VcSession *ssn)
 {
   vc_session_add_victims (ssn, VC_HOOK_PREEMPTABLE, conformance_victims);
-  vc_session_add_victims (ssn, VC_HOOK_RECLAIMABLE, conformance_victims);
+  vc_session_add_victims_of (ssn, VC_HOOK_RECLAIMABLE, conformance_victims, VC_READS_QUEUE);
   vc_session_add_victims (ssn, VC_HOOK_UNIFIED_EVICTABLE, conformance_victims);
 }
 

@@ -162,7 +162,7 @@ gang_session_open (gpointer self, VcSession *ssn)
   }
   vc_session_add_job_valid (ssn, gang_job_valid);
   vc_session_add_victims (ssn, VC_HOOK_PREEMPTABLE, gang_victims);
-  vc_session_add_victims (ssn, VC_HOOK_RECLAIMABLE, gang_victims);
+  vc_session_add_victims_of (ssn, VC_HOOK_RECLAIMABLE, gang_victims, VC_READS_QUEUE);
   vc_session_add_victims (ssn, VC_HOOK_UNIFIED_EVICTABLE, gang_unified_evictable);
   vc_session_add_job_order (ssn, gang_job_order, gang_job_key);
   vc_session_add_sub_job_order (ssn, gang_sub_job_order);

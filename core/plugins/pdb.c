@@ -79,7 +79,7 @@ static void
 pdb_session_open (gpointer self, VcSession *ssn)
 {
   vc_session_add_victims (ssn, VC_HOOK_PREEMPTABLE, pdb_victims);
-  vc_session_add_victims (ssn, VC_HOOK_RECLAIMABLE, pdb_victims);
+  vc_session_add_victims_of (ssn, VC_HOOK_RECLAIMABLE, pdb_victims, VC_READS_QUEUE);
   vc_session_add_victim_tasks (ssn, pdb_victim_tasks);
 }
 

@@ -471,7 +471,7 @@ proportion_session_open (gpointer self, VcSession *ssn)
   fill (pp, ssn, queues, n_queues);
 
   vc_session_add_compare (ssn, VC_HOOK_QUEUE_ORDER, proportion_queue_order);
-  vc_session_add_victims (ssn, VC_HOOK_RECLAIMABLE, proportion_reclaimable);
+  vc_session_add_victims_of (ssn, VC_HOOK_RECLAIMABLE, proportion_reclaimable, VC_READS_QUEUE);
   vc_session_add_overused (ssn, proportion_overused);
   vc_session_add_allocatable (ssn, proportion_allocatable);
   vc_session_add_pre_predicate (ssn, proportion_pre_predicate);

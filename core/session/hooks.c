@@ -52,6 +52,13 @@ void vc_session_add_overused (VcSession *s, VcQueueTestFn fn) { add (s, VC_HOOK_
 void vc_session_add_allocatable (VcSession *s, VcQueueTaskFn fn) { add (s, VC_HOOK_ALLOCATABLE, ANY (fn), NULL, NULL); }
 void vc_session_add_preemptive (VcSession *s, VcQueueTasksFn fn) { add (s, VC_HOOK_PREEMPTIVE, ANY (fn), NULL, NULL); }
 void vc_session_add_victims (VcSession *s, VcHookFamily f, VcVictimFn fn) { add (s, f, ANY (fn), NULL, NULL); }
+void
+vc_session_add_victims_of (VcSession *s, VcHookFamily f, VcVictimFn fn, VcVictimReads reads)
+{
+  add (s, f, ANY (fn), NULL, NULL);
+  s->registered[s->opening->name_id * VC_N_HOOKS + f].reads = reads;
+}
+
 void vc_session_add_victim_tasks (VcSession *s, VcVictimTasksFn fn) { add (s, VC_HOOK_VICTIM_TASKS, ANY (fn), NULL, NULL); }
 void vc_session_add_pre_predicate (VcSession *s, VcPrePredicateFn fn) { add (s, VC_HOOK_PRE_PREDICATE, ANY (fn), NULL, NULL); }
 
@@ -450,6 +457,18 @@ vc_session_victims (VcSession *ssn, VcHookFamily f, guint32 evictor, const guint
       return;
   }
   g_array_set_size (out, 0);
+}
+
+VcVictimReads
+vc_session_victims_read (VcSession *ssn, VcHookFamily f)
+{
+  VcVictimReads most = VC_READS_QUEUE; /* the enumeration goes from much to little */
+
+  if (ssn->engine->options.plain || (observer (ssn) != NULL && observer (ssn)->victims != NULL))
+    return VC_READS_EVICTOR;
+  EACH (ssn, f, h)
+    most = MIN (most, h->reads);
+  return most;
 }
 
 static int

@@ -31,5 +31,7 @@ VcShapeViews *vc_shape_views_new (VcEngine *e);
 void vc_shape_views_free (VcShapeViews *v);
 /** May the views answer for this task in this session? */
 gboolean vc_shape_views_serve (VcSearch *s, guint32 task);
+/** PredicateNodes of reclaim over @list by the views: to @found, as vc_search_candidates. FALSE: ask the plain scan. */
+gboolean vc_shape_views_scan (VcSearch *s, guint32 task, const guint32 *list, guint n, GArray *found);
 /** The answer of vc_search_pick. FALSE: the views cannot tell (scores depend on more than the node): ask the plain scan. */
 gboolean vc_shape_views_pick (VcSearch *s, guint32 task, guint32 *node, VcSearchResult *result);

@@ -10,6 +10,7 @@
 
 #define BLOCK 64u
 
+#define N_MODES (VC_SEARCH_PREEMPT + 1)
 enum { FUTURE, IDLE, N_CLASSES }; /* what a passing node has room in */
 
 typedef struct {
@@ -37,7 +38,7 @@ typedef struct {
 
 struct VcShapeViews {
   VcEngine *engine;
-  GPtrArray *view[2]; /* by mode, by shape id */
+  GPtrArray *view[N_MODES]; /* by mode, by shape id */
   /* bounds of FutureIdle over the present nodes, to see at once that nothing fits */
   guint64 grown;
   guint32 epoch;
@@ -57,8 +58,8 @@ vc_shape_views_new (VcEngine *e)
 {
   VcShapeViews *v = g_new0 (VcShapeViews, 1);
   v->engine = e;
-  v->view[0] = g_ptr_array_new ();
-  v->view[1] = g_ptr_array_new ();
+  for (int m = 0; m < N_MODES; m++)
+    v->view[m] = g_ptr_array_new ();
   v->grown = G_MAXUINT64;
   return v;
 }
@@ -81,7 +82,7 @@ vc_shape_views_free (VcShapeViews *v)
 {
   if (v == NULL)
     return;
-  for (int m = 0; m < 2; m++) {
+  for (int m = 0; m < N_MODES; m++) {
     for (guint i = 0; i < v->view[m]->len; i++)
       view_free (v->view[m]->pdata[i]);
     g_ptr_array_unref (v->view[m]);
@@ -119,7 +120,7 @@ vc_shape_views_serve (VcSearch *s, guint32 task)
 
   if (v->session != ssn->number) {
     v->session = ssn->number;
-    v->simple = !o->plain && !o->random_ties && o->verbosity < 5 && ssn->cache->sharding != VC_SHARDING_SOFT && ssn->chain[VC_HOOK_NODE_MAP].n == 0 && ssn->chain[VC_HOOK_BEST_NODE].n == 0;
+    v->simple = !o->plain && o->verbosity < 5 && ssn->cache->sharding != VC_SHARDING_SOFT && ssn->chain[VC_HOOK_NODE_MAP].n == 0 && ssn->chain[VC_HOOK_BEST_NODE].n == 0;
   }
   if (!v->simple || j->mixed_roles)
     return FALSE;
@@ -217,6 +218,16 @@ score (VcShapeViews *v, VcSession *ssn, guint32 task, guint32 m)
   return TRUE;
 }
 
+/* As the plain scan for evictions has it: what an eviction may cure does not count. */
+static void
+test_for_evictions (VcSearch *s, guint32 task, const guint32 *rows, guint32 n, guint8 *ok)
+{
+  for (guint32 i = 0; i < n; i++) {
+    VcFitError ignored = { 0 };
+    ok[i] = vc_search_test (s, task, rows[i], &ignored) ? 1 + IDLE : 0;
+  }
+}
+
 /* Ask the hooks anew for @rows. FALSE: scoring failed as a whole. @fresh: the blocks are summed up by the caller. */
 static gboolean
 evaluate (VcShapeViews *v, View *w, VcSearch *s, guint32 task, const guint32 *rows, guint32 n, gboolean fresh)
@@ -225,6 +236,7 @@ evaluate (VcShapeViews *v, View *w, VcSearch *s, guint32 task, const guint32 *ro
   const VcCluster *c = ssn->cluster;
   const VcShape *shape = c->task[task].shape;
   const VcChain *p = &ssn->chain[VC_HOOK_PREDICATE];
+  guint n_hooks = s->mode == VC_SEARCH_PREEMPT ? 0 : p->n;
   guint8 *ok = v->ok;
   guint32 m = 0;
 
@@ -244,7 +256,9 @@ evaluate (VcShapeViews *v, View *w, VcSearch *s, guint32 task, const guint32 *ro
       }
     }
   /* A node may have idle room and no future room (what is pipelined there exceeds it): upstream tests FutureIdle first. */
-  for (guint h = 0; h < p->n; h++) {
+  if (s->mode == VC_SEARCH_PREEMPT)
+    test_for_evictions (s, task, rows, n, ok);
+  for (guint h = 0; h < n_hooks; h++) {
     if (p->item[h].aux != NULL) {
       ((VcPredicateColumnFn) p->item[h].aux) (p->item[h].self, ssn, task, rows, n, ok);
       continue;
@@ -431,8 +445,11 @@ record_failure (View *w, VcSearch *s, guint32 task, int uniform)
   }
   if (w->hist_epoch != c->nodes.log_epoch || w->hist_pos != c->nodes.n_log || w->generation != ssn->engine->conf_generation)
     count_reasons (w, s, task);
-  for (guint i = 0; i < w->n_hist; i++)
-    vc_fit_count (ssn, fit, w->hist[i].reason, w->hist[i].nodes);
+  if (w->n_hist > 0) { /* with what has been found out of each reason */
+    fit->reason = vc_arena_new0 (ssn->arena, VcFitReason, (w->n_hist + 3) / 4 * 4);
+    memcpy (fit->reason, w->hist, w->n_hist * sizeof *w->hist);
+    fit->n_reasons = w->n_hist;
+  }
   if (w->n_unresolvable > 0) {
     guint32 *copy = vc_arena_new0 (ssn->arena, guint32, w->n_unresolvable);
     memcpy (copy, w->unresolvable, w->n_unresolvable * sizeof *copy);
@@ -500,6 +517,17 @@ walk_range (Walk *k, guint32 from, guint32 to)
   }
 }
 
+/* The totals of a group: those that are kept, when they look at nothing but the node. */
+static gboolean
+totals_of (VcSession *ssn, const View *w, guint32 task, const guint32 *group, guint n, double *total)
+{
+  if (!w->scored)
+    return vc_session_scores (ssn, task, group, n, total);
+  for (guint i = 0; i < n; i++)
+    total[i] = w->total[group[i]];
+  return TRUE;
+}
+
 /* Candidate rows by class, as the plain scan would choose among them. */
 static guint32
 choose_in_group (VcSession *ssn, const View *w, guint32 task, GArray *found)
@@ -514,13 +542,49 @@ choose_in_group (VcSession *ssn, const View *w, guint32 task, GArray *found)
         group[n++] = g_array_index (found, guint32, i);
     if (n == 1)
       return group[0];
-    if (n > 1 && vc_session_scores (ssn, task, group, n, total)) {
+    if (n > 1 && totals_of (ssn, w, task, group, n, total)) {
       guint32 best = vc_session_best_node (ssn, task, group, total, n);
       if (best != VC_NONE)
         return best;
     }
   }
   return VC_NONE;
+}
+
+static View *
+view_of (VcShapeViews *v, VcSearch *s, guint32 task)
+{
+  const VcCluster *c = s->ssn->cluster;
+  GPtrArray *views = v->view[s->mode];
+  guint32 id = c->task[task].shape->id;
+
+  if (views->len <= id)
+    g_ptr_array_set_size (views, (gint) vc_shape_table_count (c->shapes));
+  if (views->pdata[id] == NULL)
+    views->pdata[id] = g_new0 (View, 1);
+  return views->pdata[id];
+}
+
+gboolean
+vc_shape_views_scan (VcSearch *s, guint32 task, const guint32 *list, guint n, GArray *found)
+{
+  VcEngine *e = s->ssn->engine;
+  View *w = view_of (e->views, s, task);
+  guint32 limit = vc_search_limit (s->ssn, n), seen = 0;
+
+  if (n == 0 || !refresh (e->views, w, s, task, FALSE))
+    return FALSE;
+  g_array_set_size (found, 0);
+  for (guint32 i = 0, at = e->rotating % n; i < n; i++, at = at + 1 < n ? at + 1 : 0) {
+    seen++;
+    if (w->fit[list[at]] == 0)
+      continue;
+    if (found->len == limit)
+      break; /* looked at, but one more than wanted */
+    g_array_append_val (found, list[at]);
+  }
+  e->rotating = (e->rotating + seen) % n;
+  return TRUE;
 }
 
 gboolean
@@ -531,16 +595,11 @@ vc_shape_views_pick (VcSearch *s, guint32 task, guint32 *node, VcSearchResult *r
   VcShapeViews *v = e->views;
   VcCluster *c = ssn->cluster;
   const VcShape *shape = c->task[task].shape;
-  GPtrArray *views = v->view[s->mode];
   int uniform = -1;
 
   if (c->nodes.n_list == 0)
     return FALSE;
-  if (views->len <= shape->id)
-    g_ptr_array_set_size (views, (gint) vc_shape_table_count (c->shapes));
-  View *w = views->pdata[shape->id];
-  if (w == NULL)
-    w = views->pdata[shape->id] = g_new0 (View, 1);
+  View *w = view_of (v, s, task);
   if (w->bad_session == ssn->number)
     return FALSE;
   guint32 n = c->nodes.n_list;
@@ -563,14 +622,15 @@ vc_shape_views_pick (VcSearch *s, guint32 task, guint32 *node, VcSearchResult *r
     return TRUE;
   }
   ssn->remembered = task;
-  g_autoptr (GArray) found = scored ? NULL : g_array_new (FALSE, FALSE, sizeof (guint32));
+  gboolean summed = scored && !e->options.random_ties; /* ties are drawn one by one, in the order of the scan */
+  g_autoptr (GArray) found = summed ? NULL : g_array_new (FALSE, FALSE, sizeof (guint32));
   Walk k = { .w = w, .n = &c->nodes, .limit = vc_search_limit (ssn, n), .found = found };
   guint32 start = e->rotating % n;
   summary_init (&k.sum);
   walk_range (&k, start, n);
   walk_range (&k, 0, start);
   e->rotating = (start + k.seen) % n;
-  if (!scored)
+  if (!summed)
     *node = choose_in_group (ssn, w, task, found);
   else
     *node = k.sum.row[IDLE] != VC_NONE ? k.sum.row[IDLE] : k.sum.row[FUTURE];

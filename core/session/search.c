@@ -81,6 +81,12 @@ vc_fit_record (VcSession *ssn, guint32 task)
   return f;
 }
 
+static gboolean
+tells_of_room (const char *reason)
+{
+  return strstr (reason, "Insufficient") != NULL || strcmp (reason, "node(s) pod number exceeded") == 0;
+}
+
 void
 vc_fit_count (VcSession *ssn, VcFit *fit, const char *reason, guint32 nodes)
 {
@@ -97,7 +103,7 @@ vc_fit_count (VcSession *ssn, VcFit *fit, const char *reason, guint32 nodes)
       memcpy (more, fit->reason, fit->n_reasons * sizeof *more);
     fit->reason = more;
   }
-  fit->reason[fit->n_reasons++] = (VcFitReason) { reason, nodes };
+  fit->reason[fit->n_reasons++] = (VcFitReason) { reason, nodes, tells_of_room (reason) };
 }
 
 void
@@ -496,11 +502,26 @@ vc_search_candidates (VcSearch *s, guint32 task, const guint32 *list, guint n, G
   scan (s, task, list, n, found, errors);
 }
 
-static int
-compare_names (gconstpointer a, gconstpointer b, gpointer user)
+gboolean
+vc_search_evictable (VcSession *ssn, guint32 task, gboolean cache, GArray *nodes, GArray *found)
 {
-  const VcNode *info = user;
-  return strcmp (info[*(const guint32 *) a].name, info[*(const guint32 *) b].name);
+  VcSearch s = { .ssn = ssn, .job = ssn->cluster->task[task].job, .mode = VC_SEARCH_PREEMPT, .cache = cache };
+
+  vc_search_resolvable_nodes (ssn, task, nodes);
+  const guint32 *list = (const guint32 *) (gpointer) nodes->data;
+  if (vc_shape_views_serve (&s, task) && vc_shape_views_scan (&s, task, list, nodes->len, found))
+    return TRUE;
+  vc_search_candidates (&s, task, list, nodes->len, found);
+  return FALSE;
+}
+
+void
+vc_search_ask_evictable (VcSession *ssn, guint32 task, guint32 node)
+{
+  VcSearch s = { .ssn = ssn, .job = ssn->cluster->task[task].job, .mode = VC_SEARCH_PREEMPT };
+  VcFitError ignored = { 0 };
+
+  vc_search_test (&s, task, node, &ignored);
 }
 
 void
@@ -514,12 +535,12 @@ vc_search_resolvable_nodes (VcSession *ssn, guint32 task, GArray *out)
   if (fit == NULL || fit->n_unresolvable == 0)
     return;
   g_autofree guint8 *skip = g_new0 (guint8, n->n);
+  const guint32 *by_name = vc_cluster_nodes_by_name (ssn->cluster);
   guint kept = 0;
   for (guint i = 0; i < fit->n_unresolvable; i++)
     skip[fit->unresolvable[i]] = TRUE;
-  for (guint i = 0; i < out->len; i++)
-    if (!skip[g_array_index (out, guint32, i)])
-      g_array_index (out, guint32, kept++) = g_array_index (out, guint32, i);
+  for (guint i = 0; i < n->n_list; i++)
+    if (!skip[by_name[i]])
+      g_array_index (out, guint32, kept++) = by_name[i];
   g_array_set_size (out, kept);
-  g_array_sort_with_data (out, compare_names, n->info);
 }

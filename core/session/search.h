@@ -33,6 +33,11 @@ VcSearchResult vc_search_pick_one (VcSearch *s, guint32 task, guint32 only, guin
 
 /** PredicateNodes over any list: the feasible nodes in scan order, at most K. Records nothing, moves the rotating index. */
 void vc_search_candidates (VcSearch *s, guint32 task, const guint32 *list, guint n, GArray *found);
+/** The feasible nodes for reclaim, which has a helper for each task: vc_search_resolvable_nodes, written to @nodes, then their candidates.
+ * TRUE: these are remembered of the shape, and no predicate was called. */
+gboolean vc_search_evictable (VcSession *ssn, guint32 task, gboolean cache, GArray *nodes, GArray *found);
+/** Call the predicates for one node that was remembered: plugins note whom they let in. */
+void vc_search_ask_evictable (VcSession *ssn, guint32 task, guint32 node);
 /** The choice of vc_search_pick over any list, by the plain scan; failures record nothing. */
 VcSearchResult vc_search_pick_list (VcSearch *s, guint32 task, const guint32 *list, guint n, guint32 *node);
 /** Nodes that an eviction might make fit: all of the list, or, when allocate has found some beyond help in this session, the others by

@@ -13,6 +13,7 @@ typedef struct { /* one participant of a family */
   VcAnyFn fn, aux; /* aux: column form of a predicate, reduce of a map, number of a job's order */
   VcScopeFn scope;
   gpointer self;
+  VcVictimReads reads; /* of victim filters */
   guint32 session; /* in which it was registered last */
   const char *plugin;
 } VcHook;
@@ -51,6 +52,7 @@ struct VcSession {
   VcHook *registered;   /* [n_plugins][VC_N_HOOKS] by name_id */
   guint n_registered, n_registered_before;
   gboolean hooks_changed; /* some registration differs from the session before: the chains are built anew */
+  guint32 moves;        /* counts placements and evictions, and their end */
   guint32 remembered;   /* task whose node is picked from the shape views; VC_NONE: predicates are asked */
   VcEvictionKind eviction_kind;
   guint32 eviction_job;

@@ -206,6 +206,7 @@ vc_session_open (VcEngine *e, gint64 now)
   ssn->n_handlers = 0;
   ssn->conditions_changed = FALSE;
   ssn->remembered = VC_NONE;
+  ssn->moves = 0;
   ssn->result = (VcCycleResult) { 0 };
   memset (ssn->literal, 0, sizeof ssn->literal);
   vc_arena_reset (ssn->arena);

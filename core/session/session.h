@@ -205,6 +205,10 @@ void vc_session_add_overused (VcSession *ssn, VcQueueTestFn fn);
 void vc_session_add_allocatable (VcSession *ssn, VcQueueTaskFn fn);
 void vc_session_add_preemptive (VcSession *ssn, VcQueueTasksFn fn);
 void vc_session_add_victims (VcSession *ssn, VcHookFamily f, VcVictimFn fn); /* PREEMPTABLE, RECLAIMABLE, UNIFIED_EVICTABLE */
+/* What a victim filter looks at of the evictor. Its answer then holds for all evictors that are alike in that, until a task is placed or evicted. */
+typedef enum { VC_READS_EVICTOR, VC_READS_SHAPE /* and its queue */, VC_READS_QUEUE } VcVictimReads;
+/** The same for a filter that looks at no more than @reads, and leaves nothing behind when it is asked. */
+void vc_session_add_victims_of (VcSession *ssn, VcHookFamily f, VcVictimFn fn, VcVictimReads reads);
 void vc_session_add_victim_tasks (VcSession *ssn, VcVictimTasksFn fn);
 void vc_session_add_pre_predicate (VcSession *ssn, VcPrePredicateFn fn);
 void vc_session_add_predicate (VcSession *ssn, VcPredicateFn fn, VcPredicateColumnFn column, VcScopeFn scope);
@@ -253,6 +257,8 @@ gboolean vc_session_allocatable (VcSession *ssn, guint32 queue, guint32 task);
 gboolean vc_session_preemptive (VcSession *ssn, guint32 queue, const guint32 *tasks, guint n);
 /** Victims by @f (PREEMPTABLE, RECLAIMABLE or UNIFIED_EVICTABLE): written to @out (guint32 rows, emptied first). */
 void vc_session_victims (VcSession *ssn, VcHookFamily f, guint32 evictor, const guint32 *candidates, guint n, GArray *out);
+/** The most that any filter of @f reads. Everything is read when somebody watches, who is to hear of each answer, and under --plain. */
+VcVictimReads vc_session_victims_read (VcSession *ssn, VcHookFamily f);
 void vc_session_victim_tasks (VcSession *ssn, const guint32 *tasks, guint n, GArray *out);
 const char *vc_session_pre_predicate (VcSession *ssn, guint32 task);
 gboolean vc_session_predicate (VcSession *ssn, guint32 task, guint32 node, VcFitError *e);

@@ -74,6 +74,7 @@ place (VcSession *ssn, guint32 task, guint32 node, VcStatus status, gboolean evi
 {
   VcCluster *c = ssn->cluster;
 
+  ssn->moves++;
   vc_task_move (c, task, status, node);
   if (status == VC_ALLOCATED)
     c->task[task].bound_to = node; /* Pipeline leaves the pod's node name alone (V4) */
@@ -96,6 +97,7 @@ unplace (VcSession *ssn, guint32 task)
   VcCluster *c = ssn->cluster;
   VcTask *t = &c->task[task];
 
+  ssn->moves++;
   if (t->status == VC_ALLOCATED)
     claim (c, t, -1);
   vc_devices_session_take (ssn->cache->devices, task);
@@ -111,6 +113,7 @@ evict (VcSession *ssn, guint32 task)
 {
   VcCluster *c = ssn->cluster;
 
+  ssn->moves++;
   c->task[task].was_bound |= c->task[task].status == VC_BOUND;
   vc_devices_session_take (ssn->cache->devices, task);
   vc_node_take (c, task);
@@ -126,6 +129,7 @@ unevict (VcSession *ssn, guint32 task)
 {
   VcCluster *c = ssn->cluster;
 
+  ssn->moves++;
   vc_node_take (c, task);
   vc_task_move (c, task, VC_RUNNING, c->task[task].node);
   vc_node_put (c, task);

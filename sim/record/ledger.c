@@ -345,7 +345,7 @@ sim_ledger_resume (SimWorld *w, guint32 job, SimTime since)
 
 /* ---- what a cycle found ----------------------------------------------------------------------- */
 
-/* A shortage is what time and other jobs can change; the rest of what nodes say is how the cluster is. */
+/* A shortage before what else nodes say, which is how the cluster is. */
 static const VcFitReason *
 telling_reason (const VcFit *fit)
 {
@@ -354,11 +354,10 @@ telling_reason (const VcFit *fit)
 
   for (guint i = 0; i < fit->n_reasons; i++) {
     const VcFitReason *r = &fit->reason[i];
-    gboolean shortage = strstr (r->reason, "Insufficient") != NULL || strcmp (r->reason, "node(s) pod number exceeded") == 0;
 
-    if (best == NULL || shortage > best_short || (shortage == best_short && r->nodes > best->nodes)) {
+    if (best == NULL || r->shortage > best_short || (r->shortage == best_short && r->nodes > best->nodes)) {
       best = r;
-      best_short = shortage;
+      best_short = r->shortage;
     }
   }
   return best;
