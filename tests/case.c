@@ -65,6 +65,12 @@ case_input (const Jd *json, VcArena *arena, SimCycleInput *in, GError **error)
       in->cache.shard = jd_text (value, "");
     else if (strcmp (key, "ignored-provisioners") == 0)
       in->cache.ignored_provisioners = texts_of (value, arena);
+    else if (strcmp (key, "node-selector") == 0)
+      in->cache.node_selector = texts_of (value, arena);
+    else if (strcmp (key, "default-queue") == 0)
+      in->cache.default_queue = jd_text (value, "");
+    else if (strcmp (key, "priority-class") == 0)
+      in->cache.priority_class = value->raw[0] == 't';
     else {
       g_set_error (error, SIM_ERROR, SIM_ERROR_INPUT, "flag %s is not known to the test", key);
       return FALSE;

@@ -8,7 +8,7 @@
 #define SHOWN 6   /* differences printed of one case */
 #define SAMPLE 23 /* every such case goes through the command line */
 
-static const char *const groups[] = { "core", "queues", "evictions", "nodes", "devices", "topology", "shards" }; /* as tests/conformance/update writes them */
+static const char *const groups[] = { "core", "queues", "evictions", "nodes", "devices", "topology", "shards", "further" }; /* all but the last as tests/conformance/update writes them */
 
 typedef struct {
   VcArena *arena;

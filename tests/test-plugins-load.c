@@ -238,6 +238,34 @@ shuffle_is (const char *conf, gint64 later_us, const char *want)
   suite_check (strcmp (names, want) == 0, "evicted '%s', wanted '%s'", names, want);
 }
 
+/* p1 runs on a node that no Node object describes: the scheduler made an entry for it when it learned of the pod, so the pod can be
+ * evicted. The entry of b went with its Node object, and p2, still Running in its job, cannot. */
+static void
+shuffle_evicts_where_the_scheduler_has_an_entry (void)
+{
+  static const char *const on[] = { "a", "lost", "b" };
+  static const VcPair label = { "app", "x" };
+  g_auto (World) w = { 0 };
+  VcCycleResult result;
+
+  world_init (&w);
+  add_full_node (&w, "a", HAVE (10000, 10 * G_BYTES, 110), NULL);
+  add_full_node (&w, "b", HAVE (10000, 10 * G_BYTES, 110), NULL);
+  add_queue (&w, "q", 1, NONE, NONE);
+  add_group (&w, "A", "q", 1, "Running", NULL);
+  for (guint i = 0; i < G_N_ELEMENTS (on); i++) {
+    g_autofree char *name = g_strdup_printf ("p%u", i);
+    VcPodObject more = { .labels = { &label, 1 } };
+    add_pod (&w, "A", name, HAVE (2000, G_BYTES / 10), on[i], &more);
+  }
+  vc_cache_remove_node (w.cache, "b");
+  if (!world_start (&w, "actions: shuffle\ntiers:\n- plugins:\n  - name: pdb\n"))
+    return;
+  vc_engine_cycle (w.engine, NOW, &result);
+  g_autofree char *names = evicted (&w);
+  suite_check (strcmp (names, "p0 p1 ") == 0, "evicted '%s'", names);
+}
+
 /* The example of rescheduling.c: two pods, the one without a priority and the one of the lowest; reported by UID. */
 static void
 rescheduling_moves_the_least_pods_first (void)
@@ -431,7 +459,8 @@ main (void)
     { "usage adds what is not measured yet", usage_adds_what_is_not_measured_yet },
     { "usage reads the interval of the metrics", usage_reads_the_interval_of_the_metrics },
     { "usage estimates by limits, and best-effort pods by a constant", usage_estimates_by_limits_and_best_effort },
-    { "rescheduling moves the least pods first", rescheduling_moves_the_least_pods_first },
+    { "shuffle evicts where the scheduler has an entry", shuffle_evicts_where_the_scheduler_has_an_entry },
+  { "rescheduling moves the least pods first", rescheduling_moves_the_least_pods_first },
     { "rescheduling waits for its interval", rescheduling_waits_for_its_interval },
     { "rescheduling needs its strategy and figures of its period", rescheduling_needs_its_strategy_and_period },
     { "rescheduling refuses what ends Volcano's process", rescheduling_refuses_what_ends_volcano },

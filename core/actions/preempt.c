@@ -6,6 +6,7 @@
  * With enableTopologyAwarePreemption the node is chosen by a dry run that spares victims (preempt-dry-run.c).
  * Mirrors pkg/scheduler/actions/preempt/preempt.go. */
 #include "evict.h"
+#include <math.h>
 
 const VcArgSpec vc_preempt_args[] = {
   { "predicateErrorCacheEnable", VC_ARG_BOOL, "one cache of failed (job, role, node) tests for the whole action (default true)" },
@@ -130,10 +131,12 @@ preempt_scored (Preempt *p, VcStatement *st, guint32 task, gboolean same_job, co
 
   if (!vc_session_scores (p->ssn, task, rows, n, total))
     return FALSE;
+  guint left = 0;
   for (guint i = 0; i < n; i++)
-    order[i] = (Scored) { rows[i], i, total[i] };
-  qsort (order, n, sizeof *order, compare_scored);
-  for (guint i = 0; i < n; i++)
+    if (!isnan (total[i])) /* upstream looks the nodes up by their score, and finds none under NaN */
+      order[left++] = (Scored) { rows[i], i, total[i] };
+  qsort (order, left, sizeof *order, compare_scored);
+  for (guint i = 0; i < left; i++)
     if (preempt_on (p, st, task, order[i].node, same_job))
       return TRUE;
   return FALSE;

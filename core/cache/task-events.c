@@ -192,6 +192,7 @@ add_task (VcCache *cache, guint32 row, const VcPodObject *o, const char *group, 
 
   if (placed) {
     c->task[row].node = vc_node_row (c, o->node);
+    c->nodes.info[c->task[row].node].cached = TRUE;
     if (!vc_status_terminated (c->task[row].status)) {
       vc_node_put (c, row);
       vc_devices_put (cache->devices, row);
@@ -336,6 +337,8 @@ vc_cache_pod_status (VcCache *cache, guint32 task, VcStatus status)
     vc_devices_forget (cache->devices, task);
   vc_task_move (c, task, status, status == VC_PENDING ? VC_NONE : node);
   t->deleting = status == VC_RELEASING;
+  if (status != VC_PENDING && node != VC_NONE)
+    c->nodes.info[node].cached = TRUE; /* addTask makes the entry anew when the node has gone */
   if (status != VC_PENDING && !vc_status_terminated (status) && node != VC_NONE) {
     vc_node_put (c, task);
     vc_devices_put (cache->devices, task);
@@ -418,7 +421,7 @@ vc_cache_evict (VcCache *cache, guint32 task, const char *reason, guint32 for_ta
 {
   const VcTask *t = &cache->cluster->task[task];
 
-  if (t->job == VC_NONE || !cache->cluster->job[t->job].has_pg || t->node == VC_NONE || !cache->cluster->nodes.info[t->node].listed)
+  if (t->job == VC_NONE || !cache->cluster->job[t->job].has_pg || t->node == VC_NONE || !cache->cluster->nodes.info[t->node].cached)
     return FALSE;
   vc_step (cache->cluster, "Evict", t->job, task, "task %s: Releasing; %s", t->key, reason);
   vc_devices_evict (cache->devices, task);

@@ -229,7 +229,7 @@ vc_node_list_append (VcCluster *c, guint32 row)
   gboolean was = n->list_is_rows;
 
   n->list[n->n_list++] = row;
-  n->info[row].listed = TRUE;
+  n->info[row].listed = n->info[row].cached = TRUE;
   if (was && row == n->n_list - 1) { /* the usual case while a cluster is loaded: nothing to look through */
     n->by_name_dirty = TRUE;
     c->total_dirty = TRUE;
@@ -250,7 +250,7 @@ vc_node_list_remove (VcCluster *c, guint32 row)
       n->n_list--;
       break;
     }
-  n->info[row].listed = FALSE;
+  n->info[row].listed = n->info[row].cached = FALSE;
   list_changed (c);
 }
 
@@ -260,7 +260,7 @@ vc_node_list_clear (VcCluster *c)
   VcNodes *n = &c->nodes;
 
   for (guint32 i = 0; i < n->n_list; i++)
-    n->info[n->list[i]].listed = FALSE;
+    n->info[n->list[i]].listed = n->info[n->list[i]].cached = FALSE;
   n->n_list = 0;
   list_changed (c);
 }

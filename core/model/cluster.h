@@ -213,6 +213,7 @@ typedef struct {
   char *name;
   gboolean ready;         /* a Node object exists (else: known through a pod only) */
   gboolean listed;        /* in VcNodes.list */
+  gboolean cached;        /* the scheduler has an entry: of a Node object, or made for a pod whose node it does not know */
   gboolean in_shard;      /* the scheduler's own, when there are shards */
   gboolean no_scalars;    /* allocatable has no scalar map: Idle loses the scalars that are subtracted (01 §1.3, Q6) */
   gboolean idle_map;      /* has Idle a scalar map by now? */

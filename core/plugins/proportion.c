@@ -505,8 +505,12 @@ proportion_session_close (gpointer self, VcSession *ssn)
     const QueueAttr *attr = &pp->attr[q];
     VcQueueGauge *gauge = vc_session_gauge (ssn, q);
 
-    if (!attr->active)
+    if (!attr->active) { /* its three figures were set to zero at open: after capacity's, when that plugin stands before this one */
+      vc_res_clear (gauge->allocated);
+      vc_res_clear (gauge->request);
+      vc_res_clear (gauge->inqueue);
       continue;
+    }
     gauge->published = TRUE;
     gauge->parts |= VC_GAUGE_SHARE;
     gauge->weight = attr->weight;
