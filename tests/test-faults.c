@@ -176,7 +176,9 @@ the_list_of_faults_names_every_case (void)
 #define NAME(name, folder) #name,
   static const char *const names[] = { CASES (NAME) NULL };
   static const char *const others[] = { "a_broken_configuration_changes_nothing", /* world */ "two_that_bind_to_one_node_conflict", /* schedulers, all three */
-                                        "late_news_and_new_processes", "a_node_changes_hands_when_it_is_given_up", NULL };
+                                        "late_news_and_new_processes", "a_node_changes_hands_when_it_is_given_up", "a_controller_takes_over_another_configuration",
+                                        "pods_with_volumes_are_evicted_by_the_second", "claims_come_and_go_and_are_kept_while_they_are_used", /* workloads */
+                                        NULL };
   const char *root = g_getenv ("VOLSIM_SOURCE");
   g_autofree char *path = g_build_filename (root != NULL ? root : ".", "docs", "chaos.md", NULL), *text = NULL;
 

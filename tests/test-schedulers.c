@@ -160,7 +160,7 @@ bad_lists_are_refused (void)
     { INPUTS "schedulers: []\n", "'schedulers', expected a list of schedulers" },
     { INPUTS "schedulers:\n  - first\n", "s.yaml:4:5: a scheduler, expected a map with its name" },
     { INPUTS "schedulers:\n  - period: 1\n", "s.yaml:4:5: a scheduler, expected its 'name', found none" },
-    { INPUTS "schedulers:\n  - name: first\n    perod: 1\n", "s.yaml:5:5: unknown key 'perod' of a scheduler, expected name, conf, period, offset, shard or sharding; did you mean 'period'?" },
+    { INPUTS "schedulers:\n  - name: first\n    perod: 1\n", "s.yaml:5:5: unknown key 'perod' of a scheduler, expected name, conf, policy_preset, period, offset, shard or sharding; did you mean 'period'?" },
     { INPUTS "schedulers:\n  - name: first\n    period: 0\n", "'period' of a scheduler, expected a time above 0 such as 1 or 500ms, found '0'" },
     { INPUTS "schedulers:\n  - name: first\n    offset: -1\n", "'offset' of a scheduler, expected a time such as 0 or 500ms, found '-1'" },
     { INPUTS "schedulers:\n  - name: first\n    sharding: firm\n", "'sharding' of a scheduler, expected none, soft or hard, found 'firm'" },
