@@ -4,6 +4,7 @@
 #include "workloads/text/file-digest.h"
 #include "workloads/import/packed.h"
 #include "workloads/import/records.h"
+#include "workloads/import/sort.h"
 #include <glib/gstdio.h>
 #include <string.h>
 
@@ -284,6 +285,95 @@ packed_rows_are_those_that_were_added (void)
   }
 }
 
+#define N_ARRANGED 10000 /* more than two parts of wl_packed_rearranged() */
+
+static void
+fill_row (gint64 *row, guint32 i)
+{
+  const gint64 of[] = { 1000 + 3 * (gint64) i, i % 7, (gint64) i * i * i * (i % 2 == 0 ? 1 : -1), -5 };
+
+  memcpy (row, of, sizeof of);
+}
+
+static void
+add_place (gint64 *row, guint32 place, gpointer data)
+{
+  row[1] += 100 * (gint64) place;
+  *(guint32 *) data += 1;
+}
+
+static void
+packed_rows_take_any_order (void)
+{
+  enum { LENGTHS = 5 };
+  static const guint32 lengths[LENGTHS] = { 0, 1, 4096, 4097, N_ARRANGED };
+  guint64 state = 5;
+
+  for (guint how = 0; how < 3 * LENGTHS; how++) {
+    const guint32 n = lengths[how % LENGTHS];
+    g_autoptr (WlPacked) p = wl_packed_new (4, 2);
+    g_autofree guint32 *place = g_new (guint32, N_ARRANGED);
+    guint32 edited = 0;
+    gint64 row[4];
+
+    for (guint32 i = 0; i < n; i++)
+      place[i] = how < LENGTHS ? i : n - 1 - i;
+    for (guint32 i = n; how >= 2 * LENGTHS && i > 1; i--) { /* shuffled */
+      const guint32 other = (guint32) (suite_random (&state) % i), here = place[i - 1];
+
+      place[i - 1] = place[other];
+      place[other] = here;
+    }
+    for (guint32 i = 0; i < n; i++) {
+      fill_row (row, i);
+      wl_packed_add (p, row);
+    }
+    if (n > 0)
+      (void) wl_packed_get (p, n / 2); /* wherever the reader is */
+    p = wl_packed_rearranged (g_steal_pointer (&p), place, add_place, &edited);
+    suite_check (wl_packed_len (p) == n && edited == n, "%u rows, %u of them edited, expected %u", wl_packed_len (p), edited, n);
+    for (guint32 i = 0; i < n; i++) {
+      fill_row (row, i);
+      row[1] += 100 * (gint64) place[i];
+      if (memcmp (wl_packed_get (p, place[i]), row, sizeof row) != 0)
+        suite_check (FALSE, "order %u: row %u is not at %u", how, i, place[i]);
+    }
+  }
+}
+
+/* ---- sorting ---------------------------------------------------------------------------------------- */
+
+static int
+by_key (gconstpointer a, gconstpointer b, gpointer data)
+{
+  const guint64 *key = data, l = key[*(const guint32 *) a], r = key[*(const guint32 *) b];
+
+  return l < r ? -1 : l > r;
+}
+
+/* The radix sort against one that compares, and is stable. */
+static void
+numbers_are_sorted_as_by_comparing (void)
+{
+  static const guint64 masks[] = { 0, 1, 0xff, 0x7ff, 0x800, 0xfffff, G_GUINT64_CONSTANT (0xf00000000000000f), G_MAXUINT64 };
+  static const guint32 lengths[] = { 0, 1, 2, 3000 };
+  guint64 state = 3;
+
+  for (guint how = 0; how < G_N_ELEMENTS (masks) * G_N_ELEMENTS (lengths); how++) {
+    const guint32 n = lengths[how / G_N_ELEMENTS (masks)];
+    g_autofree guint64 *key = g_new (guint64, n + 1), *copy = g_new (guint64, n + 1);
+    g_autofree guint32 *expected = g_new (guint32, n + 1), *found = NULL;
+
+    for (guint32 i = 0; i < n; i++) {
+      key[i] = copy[i] = (suite_random (&state) & masks[how % G_N_ELEMENTS (masks)]) + (how % 3 == 0 ? 0 : 77);
+      expected[i] = i;
+    }
+    g_qsort_with_data (expected, (gint) n, sizeof *expected, by_key, copy);
+    found = wl_sorted_by (key, n);
+    suite_check (n == 0 || memcmp (found, expected, n * sizeof *found) == 0, "%u numbers with the bits %" G_GINT64_MODIFIER "x", n, masks[how % G_N_ELEMENTS (masks)]);
+  }
+}
+
 int
 main (void)
 {
@@ -295,6 +385,8 @@ main (void)
     { "digests are of whole files", digests_are_of_whole_files },
     { "the digest of abc is the published one", the_digest_of_abc_is_the_published_one },
     { "packed rows are those that were added", packed_rows_are_those_that_were_added },
+    { "packed rows take any order", packed_rows_take_any_order },
+    { "numbers are sorted as by comparing", numbers_are_sorted_as_by_comparing },
     CU_TEST_INFO_NULL
   };
 

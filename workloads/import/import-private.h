@@ -106,7 +106,7 @@ struct WlImport {
   gint64 card_memory; /* MB */
   gboolean rising, records_rising; /* jobs come by submission, records as jobs do */
   gboolean settled;   /* times of jobs are from `offset` on */
-  guint32 *order;     /* jobs by (submission, row); NULL: as they came */
+  guint32 *order;     /* jobs by (submission, row); NULL: as they are */
 };
 
 void wl_count (GArray *counts, const char *what, guint64 n, const char *first);
@@ -121,10 +121,15 @@ void wl_put_object (const WlImport *imp, GString *out, guint32 place);
 void wl_put_durations (const WlImport *imp, GString *s, const WlStoredRole *r);
 /** Sort, shift, choose the kind of GPU shares: what comes before writing. FALSE with @error: no run takes it. */
 gboolean wl_import_settle (WlImport *imp, GError **error);
-/** All files into the folder @dir. */
+/** What the report says of jobs and nodes; after wl_import_settle() and before wl_import_arrange(). (transfer full) */
+typedef struct WlImportFacts WlImportFacts;
+WlImportFacts *wl_import_facts (const WlImport *imp);
+void wl_import_facts_free (WlImportFacts *f);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (WlImportFacts, wl_import_facts_free)
+/** All files into the folder @dir, after wl_import_arrange(). */
 gboolean wl_import_write (WlImport *imp, const char *dir, GError **error);
 /** import.json and import.txt into @dir; *text is the latter. */
-gboolean wl_import_report (WlImport *imp, const char *dir, char **text, GError **error);
+gboolean wl_import_report (const WlImportFacts *f, const char *dir, char **text, GError **error);
 
 /** Empty tables of jobs, roles and records. */
 void wl_import_rows_init (WlImport *imp);
@@ -133,7 +138,9 @@ guint32 wl_import_add_job_row (WlImport *imp, const WlStoredJob *j);
 void wl_import_add_role_row (WlImport *imp, const WlStoredRole *r);
 /** Times of @r that contradict each other are dropped, and counted. */
 void wl_import_add_record_row (WlImport *imp, WlStoredRecord *r);
-/** Job @number in the order in which they came, with its submission from the offset on once that is known. */
+/** Jobs, roles and records in the order of the jobs' submissions: from now on the @number of a job is its place. */
+void wl_import_arrange (WlImport *imp);
+/** Job @number in the order in which they came (until wl_import_arrange()), with its submission from the offset on once that is known. */
 WlStoredJob wl_import_get_job (const WlImport *imp, guint32 number);
 /** Role @k of it. */
 WlStoredRole wl_import_get_role (const WlImport *imp, const WlStoredJob *j, guint k);

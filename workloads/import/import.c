@@ -734,8 +734,12 @@ wl_import_run (const WlImportFormat *format, const char *const *paths, guint n, 
   if (!take_options (&imp, options, error) || (imp.files = open_files (paths, n, error)) == NULL || (dir = wl_folder_begin (out, "import", error)) == NULL
       || !format->run (&imp, error))
     return FALSE;
-  if (!wl_import_settle (&imp, error) || !wl_import_write (&imp, wl_folder_path (dir), error) || !wl_import_report (&imp, wl_folder_path (dir), &text, error)
-      || !wl_folder_finish (dir, error))
+  if (!wl_import_settle (&imp, error))
+    return FALSE;
+  g_autoptr (WlImportFacts) facts = wl_import_facts (&imp);
+
+  wl_import_arrange (&imp);
+  if (!wl_import_write (&imp, wl_folder_path (dir), error) || !wl_import_report (facts, wl_folder_path (dir), &text, error) || !wl_folder_finish (dir, error))
     return FALSE;
   if (report != NULL)
     *report = g_steal_pointer (&text);

@@ -185,14 +185,14 @@ template_of (const WlImport *imp, const WlStoredJob *j)
 static void
 append_flow (const WlImport *imp, GString *s, guint32 place)
 {
-  const WlStoredJob first = wl_import_get_job (imp, wl_import_at (imp, place));
+  const WlStoredJob first = wl_import_get_job (imp, place);
   const char *flow = wl_import_flow (imp, &first);
 
   append_head (s, "flow", "JobFlow", flow, ((const WlJobTraits *) wl_records_get (imp->job_traits, first.traits))->ns);
   append_moment (s, "  annotations:\n    volsim.io/submit: ", first.submit);
   g_string_append (s, "spec:\n  jobRetainPolicy: retain\n  flows:\n");
   for (; place < wl_import_n_jobs (imp); place++) {
-    const WlStoredJob j = wl_import_get_job (imp, wl_import_at (imp, place));
+    const WlStoredJob j = wl_import_get_job (imp, place);
     const WlStoredStep *step = wl_import_step (imp, &j);
 
     if (step == NULL || step->flow != flow)
@@ -211,8 +211,8 @@ append_flow (const WlImport *imp, GString *s, guint32 place)
 void
 wl_put_object (const WlImport *imp, GString *out, guint32 place)
 {
-  const WlStoredJob before = place > 0 ? wl_import_get_job (imp, wl_import_at (imp, place - 1)) : (WlStoredJob){ 0 };
-  const WlStoredJob job = wl_import_get_job (imp, wl_import_at (imp, place)), *j = &job;
+  const WlStoredJob before = place > 0 ? wl_import_get_job (imp, place - 1) : (WlStoredJob){ 0 };
+  const WlStoredJob job = wl_import_get_job (imp, place), *j = &job;
   const WlJobTraits *t = wl_records_get (imp->job_traits, j->traits);
   g_autoptr (GString) name = g_string_new (NULL);
 

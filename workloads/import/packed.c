@@ -6,6 +6,9 @@
 #include <string.h>
 
 #define BLOCK (64 * 1024)
+#define PART_BLOCK (16 * 1024)
+#define PART_BITS 12 /* so many rows at full length stay in the cache of the processor */
+#define PART (1U << PART_BITS)
 #define MOST_BYTES (sizeof (guint32) + 8 * WL_PACKED_COLUMNS)
 
 typedef struct {
@@ -15,6 +18,7 @@ typedef struct {
 
 struct WlPacked {
   guint n_columns, n_steady;
+  gsize block;                /* bytes of each */
   guint32 len;
   GPtrArray *blocks, *groups; /* groups: where each begins */
   guint8 *to, *end;           /* room of the last block */
@@ -35,6 +39,7 @@ wl_packed_new (guint n_columns, guint n_steady)
   g_assert (n_columns > 0 && n_columns <= WL_PACKED_COLUMNS && n_steady <= n_columns);
   p->n_columns = n_columns;
   p->n_steady = n_steady;
+  p->block = BLOCK;
   p->blocks = g_ptr_array_new_with_free_func (g_free);
   p->groups = g_ptr_array_new ();
   return p;
@@ -60,8 +65,8 @@ static void
 begin_group (WlPacked *p)
 {
   if (p->end - p->to < (gssize) (WL_PACKED_GROUP * MOST_BYTES + sizeof (guint64))) { /* eight bytes are read and written where fewer count */
-    p->to = g_malloc (BLOCK);
-    p->end = p->to + BLOCK;
+    p->to = g_malloc (p->block);
+    p->end = p->to + p->block;
     g_ptr_array_add (p->blocks, p->to);
   }
   g_ptr_array_add (p->groups, p->to);
@@ -142,4 +147,64 @@ wl_packed_get (WlPacked *p, guint32 number)
   while (p->next <= number)
     read_next (p);
   return p->at.value;
+}
+
+/* ---- another order ------------------------------------------------------------------------------------ */
+
+/* Row p->next, which is read for the last time: *block, where the reading is, goes once it is behind. */
+static const gint64 *
+consume (WlPacked *p, guint *block)
+{
+  if (p->next % WL_PACKED_GROUP == 0) {
+    const guint8 *group = p->groups->pdata[p->next / WL_PACKED_GROUP], *at = p->blocks->pdata[*block];
+
+    if (group < at || group >= at + p->block) {
+      g_clear_pointer (&p->blocks->pdata[*block], g_free);
+      *block += 1;
+    }
+  }
+  read_next (p);
+  return p->at.value;
+}
+
+/* Reading rows here and there would read half of a group for each of them. So they are dealt out first, to parts of the new order, each of which is then put into order at full length. */
+WlPacked *
+wl_packed_rearranged (WlPacked *p, const guint32 *place, WlPackedEdit edit, gpointer data)
+{
+  const guint32 n = p->len, n_parts = (n + PART - 1) / PART;
+  WlPacked *out = wl_packed_new (p->n_columns, p->n_steady);
+  g_autofree WlPacked **part = g_new (WlPacked *, n_parts + 1);
+  g_autofree guint16 *within = g_new (guint16, n + 1); /* places in their part, of the rows of one part after those of the other */
+  g_autofree gint64 *rows = g_new0 (gint64, (gsize) PART * p->n_columns);
+  guint block = 0;
+
+  for (guint32 k = 0; k < n_parts; k++) {
+    part[k] = wl_packed_new (p->n_columns, p->n_steady);
+    part[k]->block = PART_BLOCK;
+  }
+  p->next = 0;
+  for (guint32 i = 0; i < n; i++) {
+    const guint32 k = place[i] >> PART_BITS;
+
+    g_assert (place[i] < n && part[k]->len < PART);
+    within[((gsize) k << PART_BITS) + part[k]->len] = (guint16) (place[i] % PART);
+    wl_packed_add (part[k], consume (p, &block));
+  }
+  wl_packed_free (p);
+  for (guint32 k = 0; k < n_parts; k++) {
+    const guint32 first = k << PART_BITS, len = part[k]->len;
+
+    block = 0;
+    for (guint32 i = 0; i < len; i++)
+      memcpy (rows + (gsize) within[first + i] * out->n_columns, consume (part[k], &block), out->n_columns * sizeof *rows);
+    wl_packed_free (part[k]);
+    for (guint32 i = 0; i < len; i++) {
+      gint64 *row = rows + (gsize) i * out->n_columns;
+
+      if (edit != NULL)
+        edit (row, first + i, data);
+      wl_packed_add (out, row);
+    }
+  }
+  return out;
 }

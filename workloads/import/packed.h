@@ -20,4 +20,10 @@ void wl_packed_add (WlPacked *p, const gint64 *row);
 const gint64 *wl_packed_get (WlPacked *p, guint32 number);
 guint32 wl_packed_len (const WlPacked *p);
 
+/** Changes the row that comes to @place before it is stored there. */
+typedef void (*WlPackedEdit) (gint64 *row, guint32 place, gpointer data);
+/** The rows of @p (transfer full) in another order: row i becomes row @place[i], a permutation. Costs as much as reading and writing all rows twice in their order, whatever the order; the
+ * memory of @p is given back meanwhile. @edit, if any, gets the rows in their new order. (transfer full) */
+WlPacked *wl_packed_rearranged (WlPacked *p, const guint32 *place, WlPackedEdit edit, gpointer data);
+
 G_END_DECLS

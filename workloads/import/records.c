@@ -176,6 +176,7 @@ struct WlTexts {
   gsize last_len;   /* and its length */
   GPtrArray *all;   /* by number; NULL while they rise */
   Slots slots;      /* none while they rise */
+  gboolean sealed;
   const char *recent[N_RECENT]; /* of wl_texts_add(), which mostly gets one of a few */
 };
 
@@ -255,6 +256,7 @@ add_text (WlTexts *t, const char *text, gboolean *fresh)
   guint64 hash;
   guint32 at, id;
 
+  g_assert (!t->sealed);
   *fresh = TRUE;
   if (t->all == NULL) {
     if (t->n == 0 || n > t->last_len || (n == t->last_len && memcmp (text, t->last, n) > 0))
@@ -293,4 +295,12 @@ wl_texts_add_new (WlTexts *t, const char *text)
   const char *kept = add_text (t, text, &fresh);
 
   return fresh ? kept : NULL;
+}
+
+void
+wl_texts_seal (WlTexts *t)
+{
+  t->sealed = TRUE;
+  g_clear_pointer (&t->all, g_ptr_array_unref);
+  g_clear_pointer (&t->slots.slot, g_free);
 }

@@ -23,5 +23,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (WlTexts, wl_texts_free)
 const char *wl_texts_add (WlTexts *t, const char *text);
 /** The kept copy of a text that is new; NULL when it is known already. */
 const char *wl_texts_add_new (WlTexts *t, const char *text);
+/** No text will be added any more: what finds them is given back, the texts stay. */
+void wl_texts_seal (WlTexts *t);
 
 G_END_DECLS

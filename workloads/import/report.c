@@ -9,14 +9,15 @@
 
 typedef struct { char *name; const char *unit; double capacity, requested, time; } Sum; /* time: requested × duration, in seconds */
 
-typedef struct {
+struct WlImportFacts {
   const WlImport *imp;
   GArray *sums;          /* Sum: cpu, memory, gpu, others */
   guint64 pods, nodes, endless, hopeless;
   guint flows, steps; /* jobs of flows */
   WlTime first, last, begin, end;
   WlStoredJob example; /* one that no node can hold */
-} Facts;
+};
+typedef WlImportFacts Facts;
 
 /* ---- sums ------------------------------------------------------------------------------------------- */
 
@@ -219,7 +220,7 @@ fits_somewhere (const Facts *f, Fits *fits, const WlStoredRole *r)
   return fits->fits->data[at];
 }
 
-/* One way through all jobs: sums, and those that no node can hold, with the first to be submitted as the example. */
+/* One way through all jobs, as they came: sums (of doubles, which depend on the order), and those that no node can hold, with the first to be submitted as the example. */
 static void
 sum_jobs (Facts *f)
 {
@@ -507,24 +508,41 @@ write_file (const char *dir, const char *name, const GString *text, GError **err
   return FALSE;
 }
 
-gboolean
-wl_import_report (WlImport *imp, const char *dir, char **text, GError **error)
+WlImportFacts *
+wl_import_facts (const WlImport *imp)
 {
-  Facts f = { .imp = imp };
+  WlImportFacts *f = g_new0 (WlImportFacts, 1);
+
+  f->imp = imp;
+  begin_sums (f);
+  sum_nodes (f);
+  sum_jobs (f);
+  find_times (f);
+  return f;
+}
+
+void
+wl_import_facts_free (WlImportFacts *f)
+{
+  if (f == NULL)
+    return;
+  g_array_unref (f->sums);
+  g_free (f);
+}
+
+gboolean
+wl_import_report (const WlImportFacts *f, const char *dir, char **text, GError **error)
+{
+  const WlImport *imp = f->imp;
   g_auto (GStrv) digest = g_new0 (char *, imp->files->len + 1);
   g_autofree guint64 *size = g_new0 (guint64, imp->files->len + 1);
 
-  begin_sums (&f);
-  sum_nodes (&f);
-  sum_jobs (&f);
-  find_times (&f);
   for (guint i = 0; i < imp->files->len; i++)
     digest[i] = wl_file_digest (wl_import_path (imp, i), &size[i]);
-  GString *json = json_of (&f, digest, size), *words = text_of (&f, digest, size);
+  GString *json = json_of (f, digest, size), *words = text_of (f, digest, size);
   gboolean good = write_file (dir, "import.json", json, error) && write_file (dir, "import.txt", words, error);
 
   g_string_free (json, TRUE);
-  g_array_unref (f.sums);
   *text = g_string_free (words, FALSE);
   return good;
 }

@@ -148,3 +148,101 @@ wl_import_get_record (const WlImport *imp, guint32 number, WlStoredJob *job)
   return (WlStoredRecord){ .wait = wait, .start = back (start, job->submit), .end = back (end, job->submit), .status = to_text (row[R_STATUS]),
                            .nodes = to_text (row[R_NODES]), .job = (guint32) row[R_JOB], .evictions = (guint32) row[R_EVICTIONS] };
 }
+
+/* ---- by submission ------------------------------------------------------------------------------------ */
+
+static void
+edit_job (gint64 *row, guint32 place, gpointer data)
+{
+  guint32 *n_roles = data;
+
+  (void) place;
+  row[J_FIRST_ROLE] = *n_roles;
+  *n_roles += (guint32) (row[J_ROLES] / 2);
+}
+
+static void
+edit_record (gint64 *row, guint32 place, gpointer data)
+{
+  const guint32 *place_of_job = data;
+
+  (void) place;
+  row[R_JOB] = place_of_job[row[R_JOB]];
+}
+
+/* What is counted in @count[1…@n] becomes where each begins. */
+static void
+sum_up (guint32 *count, guint32 n)
+{
+  for (guint32 i = 0; i < n; i++)
+    count[i + 1] += count[i];
+}
+
+/* Roles stay with their jobs. */
+static void
+arrange_roles (WlImport *imp, const guint32 *place_of_job)
+{
+  const guint32 n_jobs = wl_import_n_jobs (imp), n_roles = wl_packed_len (imp->roles);
+  g_autofree guint32 *first = g_new0 (guint32, (gsize) n_jobs + 1), *place = g_new (guint32, (gsize) n_roles + 1);
+
+  for (guint32 i = 0; i < n_jobs; i++)
+    first[place_of_job[i] + 1] = wl_import_get_job (imp, i).n_roles;
+  sum_up (first, n_jobs);
+  for (guint32 i = 0, r = 0; i < n_jobs; i++)
+    for (guint32 k = first[place_of_job[i]]; k < first[place_of_job[i] + 1]; k++)
+      place[r++] = k;
+  imp->roles = wl_packed_rearranged (imp->roles, place, NULL, NULL);
+}
+
+static void
+arrange_extras (WlImport *imp)
+{
+  const guint n_columns = imp->extra_columns->len;
+  GPtrArray *extras = g_ptr_array_sized_new (imp->extras->len);
+
+  for (guint32 i = 0; n_columns > 0 && i < wl_import_n_jobs (imp); i++)
+    for (guint c = 0; c < n_columns; c++)
+      g_ptr_array_add (extras, imp->extras->pdata[(gsize) imp->order[i] * n_columns + c]);
+  g_ptr_array_unref (imp->extras);
+  imp->extras = extras;
+}
+
+/* Records by the places of their jobs, those of one job as they came. */
+static void
+arrange_records (WlImport *imp, guint32 *place_of_job)
+{
+  const guint32 n_jobs = wl_import_n_jobs (imp), n = wl_packed_len (imp->records);
+  g_autofree guint32 *first = g_new0 (guint32, (gsize) n_jobs + 1), *place = g_new (guint32, (gsize) n + 1);
+
+  for (guint32 i = 0; i < n; i++) {
+    place[i] = place_of_job[wl_packed_get (imp->records, i)[R_JOB]];
+    first[place[i] + 1]++;
+  }
+  sum_up (first, n_jobs);
+  for (guint32 i = 0; i < n; i++)
+    place[i] = first[place[i]]++;
+  imp->records = wl_packed_rearranged (imp->records, place, edit_record, place_of_job);
+}
+
+void
+wl_import_arrange (WlImport *imp)
+{
+  const guint32 n_jobs = wl_import_n_jobs (imp);
+
+  if (imp->order == NULL && imp->records_rising)
+    return;
+  g_autofree guint32 *place_of_job = g_new (guint32, (gsize) n_jobs + 1);
+  guint32 n_roles = 0;
+
+  for (guint32 i = 0; i < n_jobs; i++)
+    place_of_job[wl_import_at (imp, i)] = i;
+  arrange_records (imp, place_of_job);
+  if (imp->order == NULL)
+    return;
+  arrange_roles (imp, place_of_job);
+  imp->jobs = wl_packed_rearranged (imp->jobs, place_of_job, edit_job, &n_roles);
+  for (guint i = 0; i < imp->after->len; i++)
+    g_array_index (imp->after, guint32, i) = place_of_job[g_array_index (imp->after, guint32, i)];
+  arrange_extras (imp);
+  g_clear_pointer (&imp->order, g_free);
+}

@@ -1,5 +1,6 @@
 /* workloads/import/store.c - what a format reports, kept small: equal requests and traits are one record, texts are one pointer. */
 #include "import-private.h"
+#include "sort.h"
 #include "workloads/text/parse.h"
 #include <string.h>
 
@@ -499,17 +500,6 @@ wl_import_span (WlImport *imp, WlTime begin, WlTime end)
 /* ---- before writing ------------------------------------------------------------------------------------- */
 
 static int
-by_submit (gconstpointer a, gconstpointer b, gpointer data)
-{
-  const WlTime *submit = data;
-  guint32 l = *(const guint32 *) a, r = *(const guint32 *) b;
-
-  if (submit[l] != submit[r])
-    return submit[l] < submit[r] ? -1 : 1;
-  return l < r ? -1 : l > r;
-}
-
-static int
 by_time (gconstpointer a, gconstpointer b, gpointer data)
 {
   const WlStoredNode *nodes = data;
@@ -627,14 +617,11 @@ sort_jobs (WlImport *imp)
 
   if (imp->rising)
     return;
-  g_autofree WlTime *submit = g_new (WlTime, n);
+  g_autofree guint64 *key = g_new (guint64, n);
 
-  imp->order = g_new (guint32, n);
-  for (guint32 i = 0; i < n; i++) {
-    submit[i] = wl_import_get_job (imp, i).submit;
-    imp->order[i] = i;
-  }
-  g_qsort_with_data (imp->order, (gint) n, sizeof (guint32), by_submit, submit);
+  for (guint32 i = 0; i < n; i++)
+    key[i] = (guint64) wl_import_get_job (imp, i).submit ^ G_GUINT64_CONSTANT (1) << 63; /* in the order of unsigned numbers */
+  imp->order = wl_sorted_by (key, n);
 }
 
 gboolean
@@ -643,6 +630,7 @@ wl_import_settle (WlImport *imp, GError **error)
   guint32 n = wl_import_n_jobs (imp);
   const char *share = wl_import_text (imp, "gpu-share");
 
+  wl_texts_seal (imp->job_names);
   sort_jobs (imp);
   if (!imp->has_offset)
     imp->offset = wl_import_on (imp, "keep-times") || n == 0 ? 0 : wl_import_get_job (imp, wl_import_at (imp, 0)).submit;

@@ -291,11 +291,10 @@ write_jobs (const WlImport *imp, const char *dir, GError **error)
     g_string_append_printf (o.row, ",%s", (const char *) imp->extra_columns->pdata[i]);
   wl_out_end_row (&o);
   for (guint32 i = 0; i < wl_import_n_jobs (imp); i++) {
-    const guint32 at = wl_import_at (imp, i);
-    const WlStoredJob job = wl_import_get_job (imp, at);
+    const WlStoredJob job = wl_import_get_job (imp, i);
 
     if (!job.by_object && !wl_import_is_object (imp, &job))
-      append_job (imp, &o, at, &job, &u, (char *const *) request->pdata);
+      append_job (imp, &o, i, &job, &u, (char *const *) request->pdata);
   }
   return wl_out_close (&o, error);
 }
@@ -389,44 +388,10 @@ comma_time (GString *s, WlTime t)
   wl_put_time (s, t); /* nothing for WL_TIME_NONE */
 }
 
-static int
-by_place (gconstpointer a, gconstpointer b, gpointer data)
-{
-  const guint32 *place = data;
-  const guint32 l = *(const guint32 *) a, r = *(const guint32 *) b;
-
-  if (place[l] != place[r])
-    return place[l] < place[r] ? -1 : 1;
-  return l < r ? -1 : l > r;
-}
-
-/* Numbers of the records in the order of their jobs' submissions, those of one job as they came. NULL: all as they came. (transfer full) */
-static guint32 *
-record_order (const WlImport *imp)
-{
-  const guint32 n = wl_packed_len (imp->records), n_jobs = wl_import_n_jobs (imp);
-
-  if (imp->order == NULL && imp->records_rising)
-    return NULL;
-  g_autofree guint32 *place_of_job = g_new (guint32, n_jobs + 1), *place = g_new (guint32, n + 1);
-  guint32 *order = g_new (guint32, n + 1);
-  WlStoredJob job;
-
-  for (guint32 i = 0; i < n_jobs; i++)
-    place_of_job[wl_import_at (imp, i)] = i;
-  for (guint32 i = 0; i < n; i++) {
-    place[i] = place_of_job[wl_import_get_record (imp, i, &job).job];
-    order[i] = i;
-  }
-  g_qsort_with_data (order, (gint) n, sizeof *order, by_place, place);
-  return order;
-}
-
 static gboolean
 write_recorded (WlImport *imp, const char *dir, GError **error)
 {
   g_auto (WlOut) o = { 0 };
-  g_autofree guint32 *order = record_order (imp);
 
   if (!wl_out_open (&o, dir, "recorded.csv", error))
     return FALSE;
@@ -434,7 +399,7 @@ write_recorded (WlImport *imp, const char *dir, GError **error)
   wl_out_end_row (&o);
   for (guint32 i = 0; i < wl_packed_len (imp->records); i++) {
     WlStoredJob job, *j = &job;
-    const WlStoredRecord record = wl_import_get_record (imp, order != NULL ? order[i] : i, &job), *r = &record;
+    const WlStoredRecord record = wl_import_get_record (imp, i, &job), *r = &record;
     const WlJobTraits *t = wl_records_get (imp->job_traits, j->traits);
 
     wl_put_text (o.row, t->ns != NULL ? t->ns : "default");
@@ -480,7 +445,7 @@ write_objects (const WlImport *imp, const char *dir, GError **error)
     return FALSE;
   g_string_append (o.row, imp->objects->str);
   for (guint32 i = 0; i < wl_import_n_jobs (imp); i++) {
-    const WlStoredJob job = wl_import_get_job (imp, wl_import_at (imp, i));
+    const WlStoredJob job = wl_import_get_job (imp, i);
 
     if (wl_import_is_object (imp, &job)) {
       wl_put_object (imp, o.row, i);
