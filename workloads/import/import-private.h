@@ -144,8 +144,10 @@ void wl_import_arrange (WlImport *imp);
 WlStoredJob wl_import_get_job (const WlImport *imp, guint32 number);
 /** Role @k of it. */
 WlStoredRole wl_import_get_role (const WlImport *imp, const WlStoredJob *j, guint k);
-/** Record @number in the order in which they came, with all its times as they are written. *@job is the job. */
-WlStoredRecord wl_import_get_record (const WlImport *imp, guint32 number, WlStoredJob *job);
+/** Number of the job of record @number. */
+guint32 wl_import_job_of_record (const WlImport *imp, guint32 number);
+/** Record @number, of @job, in the order in which they came (until wl_import_arrange()), with all its times as they are written. */
+WlStoredRecord wl_import_get_record (const WlImport *imp, guint32 number, const WlStoredJob *job);
 
 static inline guint32
 wl_import_n_jobs (const WlImport *imp)

@@ -136,12 +136,16 @@ wl_import_add_record_row (WlImport *imp, WlStoredRecord *r)
   wl_packed_add (imp->records, row);
 }
 
+guint32
+wl_import_job_of_record (const WlImport *imp, guint32 number)
+{
+  return (guint32) wl_packed_get (imp->records, number)[R_JOB];
+}
+
 WlStoredRecord
-wl_import_get_record (const WlImport *imp, guint32 number, WlStoredJob *job)
+wl_import_get_record (const WlImport *imp, guint32 number, const WlStoredJob *job)
 {
   const gint64 *row = wl_packed_get (imp->records, number);
-
-  *job = wl_import_get_job (imp, (guint32) row[R_JOB]);
   const WlTime start = get_time (&row[R_START]), end = back (get_time (&row[R_SPAN]), start);
   const WlTime wait = row[R_WAIT] == WL_TIME_NEVER ? WL_TIME_NONE : row[R_WAIT] == WL_TIME_NONE ? start : row[R_WAIT]; /* start minus submission unless it says something else */
 

@@ -52,13 +52,23 @@ wl_put_int (GString *s, gint64 v)
   char digits[24];
   guint n = sizeof digits;
   guint64 left = v < 0 ? -(guint64) v : (guint64) v;
+  guint32 rest;
 
-  for (; left >= 10; left /= 100) {
+  if (v >= 0 && v < 10) {
+    digits[0] = (char) ('0' + v);
+    wl_put (s, digits, 1);
+    return;
+  }
+  for (; left > G_MAXUINT32; left /= 100) {
     n -= 2;
     memcpy (digits + n, pairs + 2 * (left % 100), 2);
   }
-  if (left > 0 || n == sizeof digits)
-    digits[--n] = (char) ('0' + left);
+  for (rest = (guint32) left; rest >= 10; rest /= 100) { /* divisions of half the width */
+    n -= 2;
+    memcpy (digits + n, pairs + 2 * (rest % 100), 2);
+  }
+  if (rest > 0)
+    digits[--n] = (char) ('0' + rest);
   if (v < 0)
     digits[--n] = '-';
   wl_put (s, digits + n, sizeof digits - n);
@@ -102,8 +112,12 @@ wl_put_cell (GString *s, const char *text)
 {
   if (text == NULL)
     return;
-  if (strpbrk (text, ",\"\r\n") == NULL) {
-    wl_put_text (s, text);
+  gsize n = 0;
+
+  while (text[n] != '\0' && text[n] != ',' && text[n] != '"' && text[n] != '\r' && text[n] != '\n') /* mostly short: strpbrk() would take longer */
+    n++;
+  if (text[n] == '\0') {
+    wl_put (s, text, n);
     return;
   }
   g_string_append_c (s, '"');

@@ -211,42 +211,135 @@ comma_time_if (GString *s, gboolean used, WlTime t)
   }
 }
 
+/* Cells that many jobs have in common are made once, and again when another one had their slot. */
+#define N_SHARED 256
+typedef struct JobTable JobTable;
+typedef void MakeCells (const JobTable *t, GString *s, guint32 id);
+typedef struct { MakeCells *make; struct { guint32 id; GString *text; } slot[N_SHARED]; } Shared; /* text NULL: free */
+
+struct JobTable {
+  const WlImport *imp;
+  JobUses uses;
+  GArray *columns;                     /* WlResourceColumn */
+  Shared before, task, request, after; /* from queue to preemptable; task; resources; behind the duration */
+};
+
 static void
-append_job (const WlImport *imp, WlOut *o, guint32 at, const WlStoredJob *j, const JobUses *u, char *const *request)
+put_shared (const JobTable *t, Shared *c, GString *out, guint32 id)
 {
+  GString **text = &c->slot[id % N_SHARED].text;
+
+  if (*text == NULL || c->slot[id % N_SHARED].id != id) {
+    if (*text == NULL)
+      *text = g_string_new (NULL);
+    g_string_truncate (*text, 0);
+    c->slot[id % N_SHARED].id = id;
+    c->make (t, *text, id);
+  }
+  wl_put (out, (*text)->str, (*text)->len);
+}
+
+static void
+make_before (const JobTable *t, GString *s, guint32 id)
+{
+  const WlJobTraits *jt = wl_records_get (t->imp->job_traits, id);
+
+  comma_text (s, t->uses.queue, jt->queue);
+  comma_text (s, t->uses.priority, jt->priority);
+  comma_int (s, t->uses.min_available, jt->min_available > 0, jt->min_available);
+  comma_text (s, t->uses.preemptable, jt->preemptable > 0 ? "true" : jt->preemptable < 0 ? "false" : NULL);
+}
+
+static void
+make_task (const JobTable *t, GString *s, guint32 id)
+{
+  comma_text (s, t->uses.task, ((const WlRoleTraits *) wl_records_get (t->imp->role_traits, id))->name);
+}
+
+static void
+make_request (const JobTable *t, GString *s, guint32 id)
+{
+  for (guint c = 0; c < t->columns->len; c++) {
+    g_string_append_c (s, ',');
+    wl_put_amount (t->imp, s, wl_records_get (t->imp->requests, id), &g_array_index (t->columns, WlResourceColumn, c), WL_OF_POD);
+  }
+}
+
+static void
+make_after (const JobTable *t, GString *s, guint32 id)
+{
+  const WlRoleTraits *rt = wl_records_get (t->imp->role_traits, id);
+
+  comma_int (s, t->uses.exit_code, rt->exit_code != 0, rt->exit_code);
+  comma_text (s, t->uses.selector, rt->selector);
+  comma_text (s, t->uses.tolerations, rt->tolerations);
+  comma_text (s, t->uses.apart, rt->apart);
+  comma_text (s, t->uses.scale, rt->scale);
+  comma_time_if (s, t->uses.checkpoint, rt->checkpoint);
+  comma_time_if (s, t->uses.restart_cost, rt->restart_cost);
+}
+
+static JobTable *
+job_table_new (const WlImport *imp)
+{
+  JobTable *t = g_new0 (JobTable, 1);
+  WlUses uses = { .more = g_ptr_array_new_with_free_func (g_free) };
+
+  t->imp = imp;
+  t->uses = job_uses (imp);
+  for (guint i = 0; i < wl_records_len (imp->requests); i++)
+    wl_note_uses (&uses, wl_records_get (imp->requests, i));
+  t->columns = wl_resource_columns (imp, &uses, FALSE);
+  t->before.make = make_before;
+  t->task.make = make_task;
+  t->request.make = make_request;
+  t->after.make = make_after;
+  return t;
+}
+
+static void
+job_table_free (JobTable *t)
+{
+  Shared *const all[] = { &t->before, &t->task, &t->request, &t->after };
+
+  for (guint i = 0; i < G_N_ELEMENTS (all); i++)
+    for (guint k = 0; k < N_SHARED; k++)
+      if (all[i]->slot[k].text != NULL)
+        g_string_free (all[i]->slot[k].text, TRUE);
+  g_array_unref (t->columns);
+  g_free (t);
+}
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (JobTable, job_table_free)
+
+static void
+append_job (JobTable *table, WlOut *o, guint32 at, const WlStoredJob *j)
+{
+  const WlImport *imp = table->imp;
+  const JobUses *u = &table->uses;
   const WlJobTraits *t = wl_records_get (imp->job_traits, j->traits);
 
   for (guint k = 0; k < j->n_roles; k++) {
     const WlStoredRole role = wl_import_get_role (imp, j, k), *r = &role;
-    const WlRoleTraits *rt = wl_records_get (imp->role_traits, r->traits);
+    const gint32 task_min = u->task_min ? ((const WlRoleTraits *) wl_records_get (imp->role_traits, r->traits))->min_available : 0;
 
     wl_import_append_job_name (imp, o->row, j);
     comma_text (o->row, u->ns, t->ns);
     g_string_append_c (o->row, ',');
     wl_put_time (o->row, j->submit);
-    comma_text (o->row, u->queue, t->queue);
-    comma_text (o->row, u->priority, t->priority);
-    comma_int (o->row, u->min_available, t->min_available > 0, t->min_available);
-    comma_text (o->row, u->preemptable, t->preemptable > 0 ? "true" : t->preemptable < 0 ? "false" : NULL);
+    put_shared (table, &table->before, o->row, j->traits);
     if (u->remove) {
       g_string_append_c (o->row, ',');
       if (t->remove != WL_TIME_NONE)
         wl_put_time (o->row, MAX (t->remove - imp->offset, j->submit));
     }
     comma_time_if (o->row, u->walltime, j->walltime);
-    comma_text (o->row, u->task, rt->name);
+    put_shared (table, &table->task, o->row, r->traits);
     comma_int (o->row, TRUE, TRUE, r->replicas);
-    comma_int (o->row, u->task_min, rt->min_available > 0, rt->min_available);
-    wl_put_text (o->row, request[r->request]);
+    comma_int (o->row, u->task_min, task_min > 0, task_min);
+    put_shared (table, &table->request, o->row, r->request);
     g_string_append_c (o->row, ',');
     wl_put_durations (imp, o->row, r);
-    comma_int (o->row, u->exit_code, rt->exit_code != 0, rt->exit_code);
-    comma_text (o->row, u->selector, rt->selector);
-    comma_text (o->row, u->tolerations, rt->tolerations);
-    comma_text (o->row, u->apart, rt->apart);
-    comma_text (o->row, u->scale, rt->scale);
-    comma_time_if (o->row, u->checkpoint, rt->checkpoint);
-    comma_time_if (o->row, u->restart_cost, rt->restart_cost);
+    put_shared (table, &table->after, o->row, r->traits);
     for (guint i = 0; i < imp->extra_columns->len; i++)
       comma_text (o->row, TRUE, imp->extras->pdata[(gsize) at * imp->extra_columns->len + i]);
     wl_out_end_row (o);
@@ -254,49 +347,93 @@ append_job (const WlImport *imp, WlOut *o, guint32 at, const WlStoredJob *j, con
 }
 
 static gboolean
-write_jobs (const WlImport *imp, const char *dir, GError **error)
+begin_jobs (const JobTable *t, WlOut *o, const char *dir, GError **error)
 {
   static const char *const names[] = { ",namespace", ",submit", ",queue", ",priority", ",min_available", ",preemptable", ",delete", ",walltime", ",task", ",replicas", ",task_min_available" };
-  g_auto (WlOut) o = { 0 };
-  JobUses u = job_uses (imp);
+  const JobUses u = t->uses;
   const gboolean used[] = { u.ns, TRUE, u.queue, u.priority, u.min_available, u.preemptable, u.remove, u.walltime, u.task, TRUE, u.task_min };
-  WlUses uses = { .more = g_ptr_array_new_with_free_func (g_free) };
-  guint n = wl_records_len (imp->requests);
-  g_autoptr (GPtrArray) request = g_ptr_array_new_with_free_func (g_free); /* the cells of each request, as text */
 
-  for (guint i = 0; i < n; i++)
-    wl_note_uses (&uses, wl_records_get (imp->requests, i));
-  g_autoptr (GArray) columns = wl_resource_columns (imp, &uses, FALSE);
-
-  for (guint i = 0; i < n; i++) {
-    GString *cells = g_string_new (NULL);
-
-    for (guint c = 0; c < columns->len; c++) {
-      g_string_append_c (cells, ',');
-      wl_put_amount (imp, cells, wl_records_get (imp->requests, i), &g_array_index (columns, WlResourceColumn, c), WL_OF_POD);
-    }
-    g_ptr_array_add (request, g_string_free (cells, FALSE));
-  }
-  if (!wl_out_open (&o, dir, "jobs.csv", error))
+  if (!wl_out_open (o, dir, "jobs.csv", error))
     return FALSE;
-  g_string_append (o.row, "job");
+  g_string_append (o->row, "job");
   for (guint i = 0; i < G_N_ELEMENTS (names); i++)
     if (used[i])
-      g_string_append (o.row, names[i]);
-  append_header (o.row, columns, "");
-  g_string_append_printf (o.row, ",duration%s%s%s%s%s%s%s", u.exit_code ? ",exit_code" : "", u.selector ? ",node_selector" : "", u.tolerations ? ",tolerations" : "",
+      g_string_append (o->row, names[i]);
+  append_header (o->row, t->columns, "");
+  g_string_append_printf (o->row, ",duration%s%s%s%s%s%s%s", u.exit_code ? ",exit_code" : "", u.selector ? ",node_selector" : "", u.tolerations ? ",tolerations" : "",
                           u.apart ? ",apart" : "",
                           u.scale ? ",scale" : "", u.checkpoint ? ",checkpoint" : "", u.restart_cost ? ",restart_cost" : "");
-  for (guint i = 0; i < imp->extra_columns->len; i++)
-    g_string_append_printf (o.row, ",%s", (const char *) imp->extra_columns->pdata[i]);
-  wl_out_end_row (&o);
+  for (guint i = 0; i < t->imp->extra_columns->len; i++)
+    g_string_append_printf (o->row, ",%s", (const char *) t->imp->extra_columns->pdata[i]);
+  wl_out_end_row (o);
+  return TRUE;
+}
+
+static inline void
+comma_time (GString *s, WlTime t)
+{
+  g_string_append_c (s, ',');
+  wl_put_time (s, t); /* nothing for WL_TIME_NONE */
+}
+
+static gboolean
+begin_recorded (WlOut *o, const char *dir, GError **error)
+{
+  if (!wl_out_open (o, dir, "recorded.csv", error))
+    return FALSE;
+  g_string_append (o->row, "namespace,job,submit,wait,start,end,status,evictions,nodes");
+  wl_out_end_row (o);
+  return TRUE;
+}
+
+static void
+append_record (const WlImport *imp, WlOut *o, const WlStoredJob *j, const WlStoredRecord *r)
+{
+  const WlJobTraits *t = wl_records_get (imp->job_traits, j->traits);
+
+  wl_put_text (o->row, t->ns != NULL ? t->ns : "default");
+  g_string_append_c (o->row, ',');
+  wl_import_append_job_name (imp, o->row, j);
+  comma_time (o->row, j->submit);
+  comma_time (o->row, r->wait);
+  comma_time (o->row, r->start);
+  comma_time (o->row, r->end);
+  comma_text (o->row, TRUE, r->status);
+  comma_int (o->row, TRUE, TRUE, r->evictions);
+  comma_text (o->row, TRUE, r->nodes);
+  wl_out_end_row (o);
+}
+
+/* Of a trace without jobs, too: a scenario names its jobs, if there are none. */
+static gboolean
+has_job_table (const WlImport *imp)
+{
+  return imp->object_jobs == 0 || wl_import_n_jobs (imp) > imp->object_jobs;
+}
+
+/* jobs.csv and recorded.csv, each if it has anything: in one way through the jobs. */
+static gboolean
+write_jobs (const WlImport *imp, const char *dir, GError **error)
+{
+  g_auto (WlOut) jobs = { 0 }, recorded = { 0 };
+  g_autoptr (JobTable) table = job_table_new (imp);
+  const guint32 n_records = wl_packed_len (imp->records);
+  guint32 record = 0;
+
+  if ((has_job_table (imp) && !begin_jobs (table, &jobs, dir, error)) || (n_records > 0 && !begin_recorded (&recorded, dir, error)))
+    return FALSE;
   for (guint32 i = 0; i < wl_import_n_jobs (imp); i++) {
     const WlStoredJob job = wl_import_get_job (imp, i);
 
     if (!job.by_object && !wl_import_is_object (imp, &job))
-      append_job (imp, &o, i, &job, &u, (char *const *) request->pdata);
+      append_job (table, &jobs, i, &job);
+    for (; record < n_records && wl_import_job_of_record (imp, record) == i; record++) {
+      const WlStoredRecord r = wl_import_get_record (imp, record, &job);
+
+      append_record (imp, &recorded, &job, &r);
+    }
   }
-  return wl_out_close (&o, error);
+  return (jobs.f == NULL || wl_out_close (&jobs, error)) && (recorded.f == NULL || wl_out_close (&recorded, error));
 }
 
 /* ---- the other tables ------------------------------------------------------------------------------- */
@@ -381,42 +518,6 @@ write_faults (const WlImport *imp, const char *dir, GError **error)
   return wl_out_close (&o, error);
 }
 
-static void
-comma_time (GString *s, WlTime t)
-{
-  g_string_append_c (s, ',');
-  wl_put_time (s, t); /* nothing for WL_TIME_NONE */
-}
-
-static gboolean
-write_recorded (WlImport *imp, const char *dir, GError **error)
-{
-  g_auto (WlOut) o = { 0 };
-
-  if (!wl_out_open (&o, dir, "recorded.csv", error))
-    return FALSE;
-  g_string_append (o.row, "namespace,job,submit,wait,start,end,status,evictions,nodes");
-  wl_out_end_row (&o);
-  for (guint32 i = 0; i < wl_packed_len (imp->records); i++) {
-    WlStoredJob job, *j = &job;
-    const WlStoredRecord record = wl_import_get_record (imp, i, &job), *r = &record;
-    const WlJobTraits *t = wl_records_get (imp->job_traits, j->traits);
-
-    wl_put_text (o.row, t->ns != NULL ? t->ns : "default");
-    g_string_append_c (o.row, ',');
-    wl_import_append_job_name (imp, o.row, j);
-    comma_time (o.row, j->submit);
-    comma_time (o.row, r->wait);
-    comma_time (o.row, r->start);
-    comma_time (o.row, r->end);
-    comma_text (o.row, TRUE, r->status);
-    comma_int (o.row, TRUE, TRUE, r->evictions);
-    comma_text (o.row, TRUE, r->nodes);
-    wl_out_end_row (&o);
-  }
-  return wl_out_close (&o, error);
-}
-
 static gboolean
 write_text (const char *dir, const char *name, const char *text, GError **error)
 {
@@ -426,13 +527,6 @@ write_text (const char *dir, const char *name, const char *text, GError **error)
     return FALSE;
   g_string_append (o.row, text);
   return wl_out_close (&o, error);
-}
-
-/* Of a trace without jobs, too: a scenario names its jobs, if there are none. */
-static gboolean
-has_job_table (const WlImport *imp)
-{
-  return imp->object_jobs == 0 || wl_import_n_jobs (imp) > imp->object_jobs;
 }
 
 /* What the format wrote itself, and jobs that a table cannot say. */
@@ -544,9 +638,8 @@ gboolean
 wl_import_write (WlImport *imp, const char *dir, GError **error)
 {
   complete_queues (imp);
-  return (imp->nodes->len == 0 || write_nodes (imp, dir, error)) && (!has_job_table (imp) || write_jobs (imp, dir, error))
+  return (imp->nodes->len == 0 || write_nodes (imp, dir, error)) && write_jobs (imp, dir, error)
          && (imp->queues->len == 0 || write_queues (imp, dir, error)) && (imp->faults->len == 0 || write_faults (imp, dir, error))
-         && (wl_packed_len (imp->records) == 0 || write_recorded (imp, dir, error))
          && ((imp->objects->len == 0 && !imp->objects_needed) || write_objects (imp, dir, error))
          && ((imp->share != WL_GPU_DEVICE && imp->conf == NULL) || write_text (dir, "volcano-scheduler.conf", imp->conf != NULL ? imp->conf : conf_with_cards, error))
          && write_scenario (imp, dir, error);
