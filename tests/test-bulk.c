@@ -5,7 +5,9 @@
 #include "workloads/import/packed.h"
 #include "workloads/import/records.h"
 #include "workloads/import/sort.h"
+#include "workloads/import/table-out.h"
 #include <glib/gstdio.h>
+#include <math.h>
 #include <string.h>
 
 /* ---- cells ---------------------------------------------------------------------------------------- */
@@ -248,6 +250,63 @@ the_digest_of_abc_is_the_published_one (void)
   g_rmdir (dir);
 }
 
+/* ---- numbers ---------------------------------------------------------------------------------------- */
+
+/* Cells of digits and of what only looks like them, in plain lines and (with a quote in front) as libcsv gives them. */
+static void
+digits_are_read_as_by_one_after_the_other (void)
+{
+  static const char *const odd[] = { "", "-1", "+1", " 1", "1 ", "1.5", "1e3", "12345678/", "1234567:", "/", ":", "0000000a", "a0000000", "\xc3\xa9", "1234567890123456789", "0x1" };
+  g_autofree char *dir = g_dir_make_tmp ("volsim-bulk-XXXXXX", NULL), *path = g_build_filename (dir, "digits.csv", NULL);
+  g_autoptr (GString) table = g_string_new ("a,b,c\n");
+  g_autoptr (GPtrArray) texts = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (WlCsv) csv = NULL;
+  guint64 state = 9;
+  gboolean got;
+
+  for (guint i = 0; i < G_N_ELEMENTS (odd); i++)
+    g_ptr_array_add (texts, g_strdup (odd[i]));
+  for (guint n = 0; n < 400; n++)
+    g_ptr_array_add (texts, g_strdup_printf ("%0*" G_GUINT64_FORMAT, (int) (n % 4), (suite_random (&state) >> 5) % (guint64) pow (10, 1 + n % 18)));
+  for (guint i = 0; i < 2 * texts->len; i++)
+    g_string_append_printf (table, "%s,%s,%s\n", i % 2 == 0 ? "x" : "\"x\"", (char *) texts->pdata[i / 2], (char *) texts->pdata[i / 2]);
+  suite_check (g_file_set_contents (path, table->str, -1, NULL) && (csv = wl_csv_open (path, &error)) != NULL, "%s", path);
+  for (guint i = 0; i < 2 * texts->len; i++) {
+    const char *text = texts->pdata[i / 2];
+    const gboolean digits = *text != '\0' && strlen (text) <= 18 && strspn (text, "0123456789") == strlen (text);
+
+    suite_check (wl_csv_next (csv, &got, &error) && got, "row %u is read", i);
+    for (int c = 1; c < 3; c++) {
+      gint64 v = -1;
+      const gboolean found = wl_csv_digits (csv, c, &v);
+
+      if (found != digits || (found && v != g_ascii_strtoll (text, NULL, 10)))
+        suite_check (FALSE, "'%s' in row %u, cell %d: %d, %" G_GINT64_FORMAT, text, i, c, found, v);
+    }
+  }
+  g_unlink (path);
+  g_rmdir (dir);
+}
+
+static void
+numbers_are_written_as_by_printf (void)
+{
+  guint64 state = 17, ten = 1;
+
+  for (guint n = 0; n < 6000; n++) {
+    const gint64 v = n == 0 ? G_MININT64 : n == 1 ? G_MAXINT64 : n < 200 ? (gint64) n - 100 : n < 260 ? (gint64) ten + n % 3 - 1 : (gint64) suite_random (&state) >> suite_random (&state) % 64;
+    g_autofree char *expected = g_strdup_printf ("%" G_GINT64_FORMAT, v);
+    GString *s = g_string_new (NULL);
+
+    ten *= n >= 200 && n % 3 == 2 && ten < G_GUINT64_CONSTANT (1000000000000000000) ? 10 : 1;
+    wl_put_int (s, v);
+    if (strcmp (s->str, expected) != 0)
+      suite_check (FALSE, "'%s', expected '%s'", s->str, expected);
+    g_string_free (s, TRUE);
+  }
+}
+
 /* ---- packed rows ------------------------------------------------------------------------------------ */
 
 /* Numbers of all sizes, repeated, rising and at both ends of their range; read in order, backwards and at random. */
@@ -384,6 +443,8 @@ main (void)
     { "records are kept once", records_are_kept_once },
     { "digests are of whole files", digests_are_of_whole_files },
     { "the digest of abc is the published one", the_digest_of_abc_is_the_published_one },
+    { "digits are read as by one after the other", digits_are_read_as_by_one_after_the_other },
+    { "numbers are written as by printf", numbers_are_written_as_by_printf },
     { "packed rows are those that were added", packed_rows_are_those_that_were_added },
     { "packed rows take any order", packed_rows_take_any_order },
     { "numbers are sorted as by comparing", numbers_are_sorted_as_by_comparing },

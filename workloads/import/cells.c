@@ -104,20 +104,6 @@ wl_import_scaled (const WlCsv *csv, int cell, gint64 scale, gint64 min, gint64 m
   return wl_import_parse_scaled (wl_csv_cell (csv, cell), scale, min, max, out, error) || wl_csv_locate (csv, cell, error);
 }
 
-/* The usual case: a few digits and nothing else. */
-static gboolean
-plain_digits (const char *text, gint64 *out)
-{
-  guint64 v = 0;
-  const char *p = text;
-  guint digit;
-
-  for (; (digit = (guint) *p - '0') < 10; p++)
-    v = v * 10 + digit;
-  *out = (gint64) v;
-  return *p == '\0' && p > text && p - text <= 18;
-}
-
 gboolean
 wl_import_parse_int (const char *text, gint64 min, gint64 max, gint64 *out, GError **error)
 {
@@ -140,16 +126,16 @@ wl_import_int (const WlCsv *csv, int cell, gint64 min, gint64 max, gint64 *out, 
 {
   const char *text = wl_csv_cell (csv, cell);
 
-  return (plain_digits (text, out) && *out >= min && *out <= max) || wl_import_parse_int (text, min, max, out, error) || wl_csv_locate (csv, cell, error);
+  return (wl_csv_digits (csv, cell, out) && *out >= min && *out <= max) || wl_import_parse_int (text, min, max, out, error) || wl_csv_locate (csv, cell, error);
 }
 
 gboolean
 wl_import_time (const WlCsv *csv, int cell, WlTime *out, GError **error)
 {
   const char *text = wl_csv_cell (csv, cell);
-  gint64 v;
+  gint64 v = 0;
 
-  if (plain_digits (text, &v) && v <= WL_TIME_MAX / 1000000) {
+  if (wl_csv_digits (csv, cell, &v) && v <= WL_TIME_MAX / 1000000) {
     *out = v * 1000000;
     return TRUE;
   }

@@ -49,29 +49,53 @@ wl_put_int (GString *s, gint64 v)
 {
   static const char pairs[] = "00010203040506070809101112131415161718192021222324252627282930313233343536373839404142434445464748495051525354555657585960616263646566676869"
                               "707172737475767778798081828384858687888990919293949596979899";
-  char digits[24];
-  guint n = sizeof digits;
+  static const guint64 tens[] = { 0,
+                                  10,
+                                  100,
+                                  1000,
+                                  10000,
+                                  100000,
+                                  1000000,
+                                  10000000,
+                                  100000000,
+                                  1000000000,
+                                  G_GUINT64_CONSTANT (10000000000),
+                                  G_GUINT64_CONSTANT (100000000000),
+                                  G_GUINT64_CONSTANT (1000000000000),
+                                  G_GUINT64_CONSTANT (10000000000000),
+                                  G_GUINT64_CONSTANT (100000000000000),
+                                  G_GUINT64_CONSTANT (1000000000000000),
+                                  G_GUINT64_CONSTANT (10000000000000000),
+                                  G_GUINT64_CONSTANT (100000000000000000),
+                                  G_GUINT64_CONSTANT (1000000000000000000),
+                                  G_GUINT64_CONSTANT (10000000000000000000) };
   guint64 left = v < 0 ? -(guint64) v : (guint64) v;
-  guint32 rest;
+  const guint bits = 64 - (guint) __builtin_clzll (left | 1), guess = bits * 1233 >> 12, n = guess + (left >= tens[guess]); /* digits; 1233 / 4096 is log 2 */
+  char *to;
 
-  if (v >= 0 && v < 10) {
-    digits[0] = (char) ('0' + v);
-    wl_put (s, digits, 1);
-    return;
+  if (s->len + 24 >= s->allocated_len) { /* room for the longest */
+    const gsize len = s->len;
+
+    g_string_set_size (s, len + 24);
+    s->len = len;
   }
-  for (; left > G_MAXUINT32; left /= 100) {
-    n -= 2;
-    memcpy (digits + n, pairs + 2 * (left % 100), 2);
-  }
-  for (rest = (guint32) left; rest >= 10; rest /= 100) { /* divisions of half the width */
-    n -= 2;
-    memcpy (digits + n, pairs + 2 * (rest % 100), 2);
-  }
-  if (rest > 0)
-    digits[--n] = (char) ('0' + rest);
   if (v < 0)
-    digits[--n] = '-';
-  wl_put (s, digits + n, sizeof digits - n);
+    s->str[s->len++] = '-';
+  s->len += n;
+  to = s->str + s->len;
+  *to = '\0';
+  for (; left > G_MAXUINT32; left /= 100) {
+    to -= 2;
+    memcpy (to, pairs + 2 * (left % 100), 2);
+  }
+  guint32 rest = (guint32) left; /* divisions of half the width */
+
+  for (; rest >= 10; rest /= 100) {
+    to -= 2;
+    memcpy (to, pairs + 2 * (rest % 100), 2);
+  }
+  if (to > s->str + s->len - n)
+    to[-1] = (char) ('0' + rest);
 }
 
 void

@@ -411,19 +411,26 @@ has_job_table (const WlImport *imp)
   return imp->object_jobs == 0 || wl_import_n_jobs (imp) > imp->object_jobs;
 }
 
+#define N_AHEAD 8 /* jobs whose names are fetched meanwhile: where jobs came in no order, names lie anywhere */
+
 /* jobs.csv and recorded.csv, each if it has anything: in one way through the jobs. */
 static gboolean
 write_jobs (const WlImport *imp, const char *dir, GError **error)
 {
   g_auto (WlOut) jobs = { 0 }, recorded = { 0 };
   g_autoptr (JobTable) table = job_table_new (imp);
-  const guint32 n_records = wl_packed_len (imp->records);
-  guint32 record = 0;
+  const guint32 n_jobs = wl_import_n_jobs (imp), n_records = wl_packed_len (imp->records);
+  WlStoredJob ahead[N_AHEAD];
+  guint32 record = 0, read = 0;
 
   if ((has_job_table (imp) && !begin_jobs (table, &jobs, dir, error)) || (n_records > 0 && !begin_recorded (&recorded, dir, error)))
     return FALSE;
-  for (guint32 i = 0; i < wl_import_n_jobs (imp); i++) {
-    const WlStoredJob job = wl_import_get_job (imp, i);
+  for (guint32 i = 0; i < n_jobs; i++) {
+    for (; read < n_jobs && read < i + N_AHEAD; read++) {
+      ahead[read % N_AHEAD] = wl_import_get_job (imp, read);
+      __builtin_prefetch (ahead[read % N_AHEAD].name);
+    }
+    const WlStoredJob job = ahead[i % N_AHEAD];
 
     if (!job.by_object && !wl_import_is_object (imp, &job))
       append_job (table, &jobs, i, &job);

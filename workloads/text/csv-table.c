@@ -332,6 +332,7 @@ split_in_place (WlCsv *csv, gsize n)
   for (guint c = 1; c < n_cells; c++)
     line[start[c] - from - 1] = '\0';
   line[n] = '\0';
+  start[n_cells] = from + n + 1; /* where the next one would begin */
   csv->n_cells = n_cells;
   csv->cells = csv->buf;
   csv->in_place = csv->row_done = TRUE;
@@ -469,6 +470,34 @@ const char *
 wl_csv_cell (const WlCsv *csv, int cell)
 {
   return cell < 0 ? "" : csv->cells + csv->start[cell];
+}
+
+/* All digits of a number at once: its length is known, and the eight bytes of a short one are turned into its value without a branch that depends on them. */
+gboolean
+wl_csv_digits (const WlCsv *csv, int cell, gint64 *out)
+{
+  const char *text = wl_csv_cell (csv, cell), *p = text;
+  const gsize n = csv->in_place && cell >= 0 ? csv->start[cell + 1] - csv->start[cell] - 1 : 0;
+  guint64 v = 0;
+  guint digit;
+
+  if (n > 0 && n <= 8) { /* the buffer goes on for eight bytes behind the last line */
+    const guint unused = 64 - 8 * (guint) n;
+
+    memcpy (&v, text, sizeof v);
+    v = GUINT64_FROM_LE (v) << unused ^ (EACH_BYTE * '0') << unused; /* the value of each digit, the first one lowest; 0 in front */
+    if (((v + EACH_BYTE * 0x76) | v) & HIGH_BITS)
+      return FALSE;
+    v = v * 10 + (v >> 8); /* in every other byte: two digits */
+    v = (v & G_GUINT64_CONSTANT (0x000000ff000000ff)) * (100 + (G_GUINT64_CONSTANT (1000000) << 32))
+        + (v >> 16 & G_GUINT64_CONSTANT (0x000000ff000000ff)) * (1 + (G_GUINT64_CONSTANT (10000) << 32));
+    *out = (gint64) (v >> 32);
+    return TRUE;
+  }
+  for (; (digit = (guint) *p - '0') < 10; p++)
+    v = v * 10 + digit;
+  *out = (gint64) v;
+  return *p == '\0' && p > text && p - text <= 18;
 }
 
 guint32

@@ -50,6 +50,8 @@ gboolean wl_csv_next (WlCsv *csv, gboolean *got, GError **error);
 gboolean wl_csv_can_go_on (const WlCsv *csv);
 /** Text of a cell of the current row, until the next call; @cell -1 (no such column) gives "". */
 const char *wl_csv_cell (const WlCsv *csv, int cell);
+/** The value of a cell that is 1 to 18 digits and nothing else. FALSE: it is not, and *@out is anything. */
+gboolean wl_csv_digits (const WlCsv *csv, int cell, gint64 *out);
 
 /** Line and byte column of the first byte of @cell, from 1. */
 void wl_csv_place (const WlCsv *csv, int cell, guint32 *line, guint32 *column);

@@ -276,10 +276,16 @@ wl_append_time (GString *out, WlTime t)
 gboolean
 wl_check_name (const char *text, gboolean dots, guint max, GError **error)
 {
-  gsize len = strlen (text);
-  gboolean good = len > 0 && len <= max, edge = TRUE; /* edge: at the first byte of a label */
+  gsize len = 0;
+  gboolean good, edge = TRUE; /* edge: at the first byte of a label */
   g_autofree char *expected = NULL;
 
+  while (g_ascii_islower (text[len]) || g_ascii_isdigit (text[len]) || text[len] == '-')
+    len++;
+  if (text[len] == '\0' && len > 0 && len <= max && text[0] != '-' && text[len - 1] != '-')
+    return TRUE; /* a single label: nearly all names */
+  len += strlen (text + len);
+  good = len > 0 && len <= max;
   for (const char *p = text; good && *p != '\0'; p++) {
     gboolean alnum = g_ascii_islower (*p) || g_ascii_isdigit (*p);
 
