@@ -77,6 +77,7 @@ struct WlImport {
 
   /* what was collected */
   WlTexts *texts;
+  const char *last_text;  /* of `texts`, of those from the trace as they are; or NULL */
   GStringChunk *names;    /* of nodes and queues */
   WlTexts *job_names;     /* with the namespace in front where there is one */
   GHashTable *job_ids;    /* name → the trace's id, where they differ */

@@ -274,17 +274,6 @@ add_text (WlTexts *t, const char *text, gboolean *fresh)
   return keep_text (t, text, n);
 }
 
-/* strcmp() in line: the few texts that come again and again are short. */
-static inline gboolean
-same_text (const char *a, const char *b)
-{
-  while (*a == *b && *a != '\0') {
-    a++;
-    b++;
-  }
-  return *a == *b;
-}
-
 const char *
 wl_texts_add (WlTexts *t, const char *text)
 {
@@ -294,7 +283,7 @@ wl_texts_add (WlTexts *t, const char *text)
   if (text == NULL || *text == '\0')
     return NULL;
   recent = &t->recent[((guint8) text[0] ^ (guint8) text[1]) % N_RECENT];
-  if (*recent == NULL || !same_text (*recent, text))
+  if (*recent == NULL || !wl_same_text (*recent, text))
     *recent = add_text (t, text, &fresh);
   return *recent;
 }

@@ -14,6 +14,17 @@ guint32 wl_records_add (WlRecords *r, const void *record);
 const void *wl_records_get (const WlRecords *r, guint32 id);
 guint wl_records_len (const WlRecords *r);
 
+/** strcmp() in line: the few texts that come again and again are short. */
+static inline gboolean
+wl_same_text (const char *a, const char *b)
+{
+  while (*a == *b && *a != '\0') {
+    a++;
+    b++;
+  }
+  return *a == *b;
+}
+
 /* Texts are kept once, too: equal texts are one pointer. */
 typedef struct WlTexts WlTexts;
 WlTexts *wl_texts_new (void);

@@ -296,10 +296,12 @@ keep_text (WlImport *imp, const char *text)
 {
   const char *p = text;
 
+  if (text != NULL && imp->last_text != NULL && wl_same_text (imp->last_text, text))
+    return imp->last_text; /* which is clean */
   while (p != NULL && *p != '\0' && (((guchar) *p >= 0x20 && *p != 0x7f) || *p == '\n' || *p == '\t'))
     p++;
   if (p == NULL || *p == '\0')
-    return wl_texts_add (imp->texts, text);
+    return imp->last_text = wl_texts_add (imp->texts, text);
   g_autoptr (GString) clean = g_string_new (NULL);
 
   for (p = text; *p != '\0'; p++)

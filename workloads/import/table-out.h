@@ -49,6 +49,17 @@ wl_put_text (GString *s, const char *text)
 }
 
 void wl_put_int (GString *s, gint64 v);
+
+/* wl_put_int(), of what is mostly one digit. */
+static inline void
+wl_put_count (GString *s, gint64 v)
+{
+  if (v >= 0 && v < 10)
+    g_string_append_c (s, (char) ('0' + v));
+  else
+    wl_put_int (s, v);
+}
+
 void wl_put_time (GString *s, WlTime t);
 void wl_put_cpu (GString *s, gint64 milli);
 void wl_put_bytes (GString *s, gint64 bytes);

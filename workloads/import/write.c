@@ -197,7 +197,7 @@ comma_int (GString *s, gboolean used, gboolean given, gint64 v)
   if (used) {
     g_string_append_c (s, ',');
     if (given)
-      wl_put_int (s, v);
+      wl_put_count (s, v);
   }
 }
 
@@ -217,8 +217,28 @@ typedef struct JobTable JobTable;
 typedef void MakeCells (const JobTable *t, GString *s, guint32 id);
 typedef struct { MakeCells *make; struct { guint32 id; GString *text; } slot[N_SHARED]; } Shared; /* text NULL: free */
 
+/* A time as text: the submission of a job, which stands in several cells. */
+typedef struct { WlTime t; guint n; char text[40]; } Moment;
+
+static inline void
+put_moment (Moment *m, GString *s, WlTime t)
+{
+  if (t == m->t && m->n > 0) {
+    wl_put (s, m->text, m->n);
+    return;
+  }
+  const gsize before = s->len;
+
+  wl_put_time (s, t);
+  m->n = (guint) (s->len - before);
+  m->n = m->n <= sizeof m->text ? m->n : 0;
+  memcpy (m->text, s->str + before, m->n);
+  m->t = t;
+}
+
 struct JobTable {
   const WlImport *imp;
+  Moment moment;
   JobUses uses;
   GArray *columns;                     /* WlResourceColumn */
   Shared before, task, request, after; /* from queue to preemptable; task; resources; behind the duration */
@@ -325,7 +345,7 @@ append_job (JobTable *table, WlOut *o, guint32 at, const WlStoredJob *j)
     wl_import_append_job_name (imp, o->row, j);
     comma_text (o->row, u->ns, t->ns);
     g_string_append_c (o->row, ',');
-    wl_put_time (o->row, j->submit);
+    put_moment (&table->moment, o->row, j->submit);
     put_shared (table, &table->before, o->row, j->traits);
     if (u->remove) {
       g_string_append_c (o->row, ',');
@@ -369,13 +389,6 @@ begin_jobs (const JobTable *t, WlOut *o, const char *dir, GError **error)
   return TRUE;
 }
 
-static inline void
-comma_time (GString *s, WlTime t)
-{
-  g_string_append_c (s, ',');
-  wl_put_time (s, t); /* nothing for WL_TIME_NONE */
-}
-
 static gboolean
 begin_recorded (WlOut *o, const char *dir, GError **error)
 {
@@ -387,17 +400,28 @@ begin_recorded (WlOut *o, const char *dir, GError **error)
 }
 
 static void
-append_record (const WlImport *imp, WlOut *o, const WlStoredJob *j, const WlStoredRecord *r)
+append_record (JobTable *table, WlOut *o, const WlStoredJob *j, const WlStoredRecord *r)
 {
+  const WlImport *imp = table->imp;
   const WlJobTraits *t = wl_records_get (imp->job_traits, j->traits);
 
   wl_put_text (o->row, t->ns != NULL ? t->ns : "default");
   g_string_append_c (o->row, ',');
   wl_import_append_job_name (imp, o->row, j);
-  comma_time (o->row, j->submit);
-  comma_time (o->row, r->wait);
-  comma_time (o->row, r->start);
-  comma_time (o->row, r->end);
+  g_string_append_c (o->row, ',');
+  put_moment (&table->moment, o->row, j->submit);
+  g_string_append_c (o->row, ',');
+  if (r->wait == 0)
+    g_string_append_c (o->row, '0');
+  else
+    wl_put_time (o->row, r->wait);
+  g_string_append_c (o->row, ',');
+  if (r->start == j->submit)
+    put_moment (&table->moment, o->row, r->start);
+  else
+    wl_put_time (o->row, r->start); /* nothing for WL_TIME_NONE */
+  g_string_append_c (o->row, ',');
+  wl_put_time (o->row, r->end);
   comma_text (o->row, TRUE, r->status);
   comma_int (o->row, TRUE, TRUE, r->evictions);
   comma_text (o->row, TRUE, r->nodes);
@@ -437,7 +461,7 @@ write_jobs (const WlImport *imp, const char *dir, GError **error)
     for (; record < n_records && wl_import_job_of_record (imp, record) == i; record++) {
       const WlStoredRecord r = wl_import_get_record (imp, record, &job);
 
-      append_record (imp, &recorded, &job, &r);
+      append_record (table, &recorded, &job, &r);
     }
   }
   return (jobs.f == NULL || wl_out_close (&jobs, error)) && (recorded.f == NULL || wl_out_close (&recorded, error));
