@@ -118,6 +118,10 @@ main (int argc, char **argv)
     return flushed (0);
   }
   if (strcmp (name, "version") == 0 || strcmp (name, "--version") == 0) {
+    if (argc > 2) {
+      fprintf (stderr, "volsim: unexpected argument '%s'\n", argv[2]);
+      return 2;
+    }
     printf ("volsim %s\n", VOLSIM_VERSION);
     return flushed (0);
   }

@@ -1,5 +1,6 @@
 /* workloads/text/parse.c - see parse.h. */
 #include "parse.h"
+#include <errno.h>
 #include <string.h>
 
 G_DEFINE_QUARK (wl_error_quark, wl_error)
@@ -52,9 +53,9 @@ wl_parse_int (const char *text, gint64 min, gint64 max, gint64 *out, GError **er
 
   for (const char *p = digits; *p != '\0'; p++)
     whole = whole && g_ascii_isdigit (*p);
-  v = whole ? g_ascii_strtoll (text, NULL, 10)
-            : 0; /* saturates, which is out of every range asked for */
-  if (!whole || v < min || v > max) {
+  errno = 0;
+  v = whole ? g_ascii_strtoll (text, NULL, 10) : 0;
+  if (!whole || errno != 0 || v < min || v > max) { /* what is too large becomes the largest number, which may be within the range */
     g_autofree char *expected
         = g_strdup_printf ("%" G_GINT64_FORMAT " to %" G_GINT64_FORMAT, min, max);
 
