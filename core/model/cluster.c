@@ -480,6 +480,8 @@ vc_task_set_shape (VcCluster *c, guint32 t, const VcShape *shape)
     count_relations (c, c->task[t].shape, -1);
   c->task[t].shape = shape;
   c->task[t].best_effort = shape->best_effort;
+  if (c->task[t].job != VC_NONE)
+    c->job[c->task[t].job].tasks_version++;
   count_relations (c, shape, 1);
 }
 
@@ -508,6 +510,7 @@ count (VcCluster *c, VcTask *task, int sign)
   VcStatus s = task->status;
   VcRes *sum = vc_status_allocated (s) ? j->allocated : s == VC_PENDING ? j->pending : NULL;
 
+  j->tasks_version++;
   if (j->subs != NULL)
     vc_sub_jobs_count (j->subs, task, sign);
   j->count[s] += (guint32) sign;

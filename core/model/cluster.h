@@ -93,7 +93,9 @@ typedef struct VcFit VcFit;
 struct VcFit {
   VcFit *next;
   guint32 task;
-  const char *text;       /* message instead of node errors (pre-predicate, failed role), NULL */
+  const char *text;       /* message instead of node errors (pre-predicate), NULL */
+  const char *failed_role; /* the task was not looked at: one of this role had failed. NULL: it was */
+  const guint32 *rest; guint32 n_rest; /* tasks behind it, in task order, that were not looked at either and have no record of their own */
   const char *within;     /* HyperNode that was searched, NULL: all nodes */
   VcFitReason *reason; guint n_reasons; /* in order of appearance */
   guint32 nodes;          /* nodes with an error */
@@ -131,6 +133,7 @@ typedef struct {
   gboolean nominated_any; /* some task has a nominated node */
   /* tasks */
   guint32 *task; guint32 n_tasks, cap_tasks; /* by UID */
+  guint32 tasks_version;  /* grows when tasks come and go, and with their status and shape */
   VcRole *role; guint n_roles;
   guint32 count[VC_N_STATUS];
   guint32 pending_best_effort, releasing_placed, pending_gated, n_gated;
