@@ -184,6 +184,9 @@ typedef struct {
   gboolean aware;  /* the sub-job has a topology: scores know what it holds */
   guint32 held;    /* HyperNode of what it holds, with what this loop has placed */
   enum { LOOKED_AT, REFUSED, SKIPPED } how; /* what became of the last task: refused by its queue, or skipped with its role */
+  guint n_alike;   /* roles of a line whose tasks fare alike as long as nothing is placed; 0: a task is not like another */
+  guint64 stretch; /* since something was placed */
+  guint n_refused, n_skipped; /* roles of which a task was, in this stretch */
 } Loop;
 
 /* One task: TRUE to go on with the next one, FALSE to leave the loop. */
@@ -242,15 +245,26 @@ allocate_task (Loop *l, guint32 task)
   return !vc_session_sub_job_ready (ssn, l->job, l->sub);
 }
 
-/* Tasks that are like the one before are refused or skipped like it, one after the other: nothing is placed in between. */
+/* Once each role had a task refused or skipped, and nothing has been placed since, all that follow fare like these. */
 static void
-treat_alike (const Loop *l, VcHeap *tasks)
+treat_alike (Loop *l, guint32 last, VcHeap *tasks)
 {
   VcSession *ssn = l->a->ssn;
+  VcRole *role = &ssn->cluster->job[l->job].role[ssn->cluster->task[last].role];
 
-  if (l->how == SKIPPED)
+  if (l->how == LOOKED_AT) {
+    l->stretch = ++ssn->engine->loops;
+    l->n_refused = l->n_skipped = 0;
+    return;
+  }
+  if (role->settled == l->stretch)
+    return;
+  role->settled = l->stretch;
+  *(l->how == REFUSED ? &l->n_refused : &l->n_skipped) += 1;
+  if (l->n_skipped == l->n_alike)
     vc_fit_record_skipped_rest (ssn, tasks->line, tasks->n);
-  tasks->n = 0;
+  if (l->n_skipped == l->n_alike || l->n_refused == l->n_alike)
+    tasks->n = 0;
 }
 
 gboolean
@@ -265,12 +279,15 @@ vc_allocate_tasks (VcAllocate *a, VcStatement *st, guint32 job, guint32 sub, VcH
   if ((hyper == VC_HYPER_ROOT ? ssn->cluster->nodes.n_list : vc_session_hypers (ssn)->hyper[hyper].n_nodes) == 0)
     return FALSE;
   l.search = vc_search_scratch (ssn, job, VC_SEARCH_ALLOCATE, a->error_cache);
-  const gboolean alike = tasks->line != NULL && vc_task_line_is_alike (ssn, job);
+  l.n_alike = tasks->line != NULL ? vc_task_line_roles_alike (ssn, job) : 0;
+  l.stretch = ++ssn->engine->loops;
   while (!vc_heap_is_empty (tasks)) {
-    if (!allocate_task (&l, vc_heap_pop (tasks)))
+    guint32 task = vc_heap_pop (tasks);
+
+    if (!allocate_task (&l, task))
       break;
-    if (alike && l.how != LOOKED_AT)
-      treat_alike (&l, tasks);
+    if (l.n_alike > 0)
+      treat_alike (&l, task, tasks);
   }
   return vc_session_sub_job_ready (ssn, job, sub) || vc_session_sub_job_pipelined (ssn, job, sub);
 }

@@ -23,8 +23,8 @@ vc_fit_text (const VcCluster *c, const VcFit *fit, guint32 task)
 {
   g_autoptr (GPtrArray) entries = g_ptr_array_new_with_free_func (g_free);
 
-  if (fit->failed_role != NULL)
-    return g_strdup_printf ("Task %s with role spec %s has already predicated failed, skip", c->task[task].name, fit->failed_role);
+  if (fit->skipped)
+    return g_strdup_printf ("Task %s with role spec %s has already predicated failed, skip", c->task[task].name, c->job[c->task[task].job].role[c->task[task].role].name);
 
   if (fit->within != NULL) {
     VcFit plain = *fit;

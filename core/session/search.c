@@ -121,12 +121,10 @@ vc_fit_record_skipped (VcSession *ssn, guint32 task)
 void
 vc_fit_record_skipped_rest (VcSession *ssn, const guint32 *task, guint32 n)
 {
-  const VcCluster *c = ssn->cluster;
-
   if (n == 0)
     return;
   VcFit *f = vc_fit_record (ssn, task[0]);
-  f->failed_role = c->job[c->task[task[0]].job].role[c->task[task[0]].role].name;
+  f->skipped = TRUE;
   f->rest = n > 1 ? task + 1 : NULL;
   f->n_rest = n - 1;
 }

@@ -90,6 +90,7 @@ struct VcEngine {
   guint32 *job_slot; guint32 cap_job_slot;   /* job row → slot of an action's own table */
   GArray *victims, *rows;
   guint64 rand_state;
+  guint64 loops;        /* stretches of allocate's loops over tasks in which nothing was placed */
 };
 
 static inline gboolean vc_job_in_session (const VcCluster *c, guint32 job)

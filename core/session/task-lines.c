@@ -1,10 +1,13 @@
 #include "task-lines.h"
 #include "session-private.h"
+#include <string.h>
 
 typedef struct {
   VcTaskLine line;
-  guint32 serial, version, generation; /* of what it was made: the job, its tasks, the configuration */
-  gboolean good, alike;
+  guint32 *all, n_all; /* all tasks of the job in their order */
+  guint32 serial, roster, version, generation; /* of what it was made: the job, its tasks, their status, the configuration */
+  guint n_roles;       /* of the line; 0: two tasks of a role are not alike */
+  gboolean good;
 } Kept;
 
 struct VcTaskLines {
@@ -26,8 +29,10 @@ vc_task_lines_free (VcTaskLines *l)
 {
   if (l == NULL)
     return;
-  for (guint32 i = 0; i < l->n; i++)
+  for (guint32 i = 0; i < l->n; i++) {
     g_free ((gpointer) l->kept[i].line.task);
+    g_free (l->kept[i].all);
+  }
   g_free (l->kept);
   g_ptr_array_unref (l->old);
   g_free (l);
@@ -62,7 +67,7 @@ may_be_placed (const VcTask *t)
 static gboolean
 are_alike (const VcTask *l, const VcTask *r)
 {
-  return l->shape == r->shape && l->role == r->role && l->sub == r->sub && !r->gated && !r->gate_opt_in && r->claims == NULL;
+  return l->shape == r->shape && l->sub == r->sub && !r->gated && !r->gate_opt_in && r->claims == NULL;
 }
 
 static int
@@ -84,28 +89,51 @@ is_sorted (VcSession *ssn, const guint32 *task, guint32 n)
 }
 
 static void
-make (VcSession *ssn, guint32 job, Kept *k)
+put_in_order (VcSession *ssn, guint32 job, Kept *k)
 {
   const VcCluster *c = ssn->cluster;
   const VcJob *j = &c->job[job];
-  guint32 *task = g_new (guint32, MIN (j->n_tasks, j->count[VC_PENDING]) + 1), n = 0;
   gboolean indexed = FALSE, unindexed = FALSE;
 
-  k->alike = TRUE;
-  for (guint32 i = 0; i < j->n_tasks; i++) {
-    const VcTask *t = &c->task[j->task[i]];
+  g_free (k->all);
+  k->all = g_memdup2 (j->task, j->n_tasks * sizeof *j->task);
+  k->n_all = j->n_tasks;
+  for (guint32 i = 0; i < k->n_all; i++)
+    *(c->task[k->all[i]].has_index ? &indexed : &unindexed) = TRUE;
+  k->good = !(indexed && unindexed); /* with both the default order is not transitive */
+  if (k->good && !is_sorted (ssn, k->all, k->n_all)) {
+    g_qsort_with_data (k->all, (gint) k->n_all, sizeof *k->all, by_task_order, ssn);
+    k->good = is_sorted (ssn, k->all, k->n_all);
+  }
+}
 
+static void
+pick (VcSession *ssn, guint32 job, Kept *k)
+{
+  const VcCluster *c = ssn->cluster;
+  const VcJob *j = &c->job[job];
+  const guint most = j->count[VC_PENDING];
+  guint32 *task = g_new (guint32, most + 1), n = 0;
+  g_autofree guint32 *first = g_new (guint32, j->n_roles + 1); /* of each role */
+  gboolean alike = TRUE;
+
+  k->n_roles = 0;
+  memset (first, 0xff, j->n_roles * sizeof *first);
+  for (guint32 i = 0, seen = 0; i < k->n_all && seen < most; i++) {
+    const VcTask *t = &c->task[k->all[i]];
+
+    seen += t->status == VC_PENDING;
     if (!may_be_placed (t))
       continue;
-    task[n++] = j->task[i];
-    *(t->has_index ? &indexed : &unindexed) = TRUE;
-    k->alike &= are_alike (&c->task[task[0]], t);
+    task[n++] = k->all[i];
+    if (first[t->role] == VC_NONE) {
+      first[t->role] = k->all[i];
+      k->n_roles++;
+    }
+    alike &= are_alike (&c->task[first[t->role]], t);
   }
-  k->good = !(indexed && unindexed); /* with both the default order is not transitive */
-  if (k->good && !is_sorted (ssn, task, n)) {
-    g_qsort_with_data (task, (gint) n, sizeof *task, by_task_order, ssn);
-    k->good = is_sorted (ssn, task, n);
-  }
+  if (!alike)
+    k->n_roles = 0;
   if (k->line.task != NULL)
     g_ptr_array_add (ssn->engine->task_lines->old, (gpointer) k->line.task);
   k->line = (VcTaskLine) { task, n };
@@ -128,19 +156,22 @@ vc_task_line (VcSession *ssn, guint32 job)
     l->n = n;
   }
   Kept *k = &l->kept[job];
-  if (k->serial != j->serial || k->version != j->tasks_version || k->generation != e->conf_generation || k->line.task == NULL) {
-    make (ssn, job, k);
-    k->serial = j->serial;
-    k->version = j->tasks_version;
-    k->generation = e->conf_generation;
-  }
+  const gboolean fresh = k->serial != j->serial || k->roster != j->roster_version || k->generation != e->conf_generation;
+  if (fresh)
+    put_in_order (ssn, job, k);
+  if (fresh || k->version != j->tasks_version)
+    pick (ssn, job, k);
+  k->serial = j->serial;
+  k->roster = j->roster_version;
+  k->version = j->tasks_version;
+  k->generation = e->conf_generation;
   return k->good ? &k->line : NULL;
 }
 
-gboolean
-vc_task_line_is_alike (VcSession *ssn, guint32 job)
+guint
+vc_task_line_roles_alike (VcSession *ssn, guint32 job)
 {
   const VcObserver *o = ssn->engine->options.observer;
 
-  return ssn->engine->task_lines->kept[job].alike && (o == NULL || o->pick == NULL) && !vc_session_logs (ssn, 3);
+  return (o != NULL && o->pick != NULL) || vc_session_logs (ssn, 3) ? 0 : ssn->engine->task_lines->kept[job].n_roles;
 }
