@@ -7,6 +7,7 @@
  * Mirrors pkg/scheduler/actions/allocate/allocate.go. */
 #include "allocate.h"
 #include "core/session/job-lines.h"
+#include "core/session/task-lines.h"
 #include "core/session/turns.h"
 
 const VcArgSpec vc_allocate_args[] = {
@@ -15,7 +16,7 @@ const VcArgSpec vc_allocate_args[] = {
 };
 
 /* Pending tasks of a job that allocate may place, as a heap; FALSE when there is none. A task whose only gate is the admission gate enters (and
- * is dropped later); a best-effort task is backfill's. */
+ * is dropped later); a best-effort task is backfill's. (vc_task_line() goes by the same.) */
 static gboolean
 build_tasks (VcAllocate *a, guint32 job)
 {
@@ -23,7 +24,13 @@ build_tasks (VcAllocate *a, guint32 job)
   VcCluster *c = ssn->cluster;
   VcJob *j = &c->job[job];
   VcHeap *h = NULL;
+  const VcTaskLine *line = vc_task_line (ssn, job);
 
+  if (line != NULL) {
+    if (line->n > 0)
+      vc_heap_of_line (vc_session_heap (ssn, &a->tasks_of[job], vc_session_heap_task_less), line->task, line->n);
+    return line->n > 0;
+  }
   for (guint32 i = 0; i < j->n_tasks; i++) {
     const VcTask *t = &c->task[j->task[i]];
     if (t->status != VC_PENDING || t->best_effort || (t->gated && !t->gate_only_queue))
@@ -160,8 +167,8 @@ vc_allocate_nominated (VcAllocate *a, VcStatement *st, guint32 job, guint32 sub,
   vc_statement_discard (st);
   forget_nomination (ssn, job, sub);
   for (guint32 i = 0; i < tasks->n; i++)
-    if (c->task[tasks->item[i]].nominated != VC_NONE) {
-      c->task[tasks->item[i]].nominated = VC_NONE;
+    if (c->task[vc_heap_item (tasks, i)].nominated != VC_NONE) {
+      c->task[vc_heap_item (tasks, i)].nominated = VC_NONE;
       ssn->result.changed = TRUE;
     }
   return FALSE;
@@ -176,6 +183,10 @@ typedef struct {
   guint32 job, sub, hyper;
   gboolean aware;  /* the sub-job has a topology: scores know what it holds */
   guint32 held;    /* HyperNode of what it holds, with what this loop has placed */
+  enum { LOOKED_AT, REFUSED, SKIPPED } how; /* what became of the last task: refused by its queue, or skipped with its role */
+  guint n_alike;   /* roles of a line whose tasks fare alike as long as nothing is placed; 0: a task is not like another */
+  guint64 stretch; /* since something was placed */
+  guint n_refused, n_skipped; /* roles of which a task was, in this stretch */
 } Loop;
 
 /* One task: TRUE to go on with the next one, FALSE to leave the loop. */
@@ -187,7 +198,9 @@ allocate_task (Loop *l, guint32 task)
   VcTask *t = &c->task[task];
   guint32 node = VC_NONE, before = t->job_hyper;
 
+  l->how = LOOKED_AT;
   if (!vc_session_allocatable (ssn, c->job[l->job].queue, task)) {
+    l->how = REFUSED;
     l->a->dropped = TRUE; /* without a fit error */
     return TRUE;
   }
@@ -196,8 +209,8 @@ allocate_task (Loop *l, guint32 task)
     return TRUE; /* removing the admission gate is asynchronous: it shows in a later cycle */
   }
   if (vc_fit_role_failed (ssn, task)) {
-    g_autofree char *text = g_strdup_printf ("Task %s with role spec %s has already predicated failed, skip", t->name, c->job[l->job].role[t->role].name);
-    vc_fit_record_text (ssn, task, vc_arena_strdup (ssn->arena, text));
+    l->how = SKIPPED;
+    vc_fit_record_skipped (ssn, task);
     return TRUE;
   }
   const char *refusal = vc_session_pre_predicate (ssn, task);
@@ -232,6 +245,28 @@ allocate_task (Loop *l, guint32 task)
   return !vc_session_sub_job_ready (ssn, l->job, l->sub);
 }
 
+/* Once each role had a task refused or skipped, and nothing has been placed since, all that follow fare like these. */
+static void
+treat_alike (Loop *l, guint32 last, VcHeap *tasks)
+{
+  VcSession *ssn = l->a->ssn;
+  VcRole *role = &ssn->cluster->job[l->job].role[ssn->cluster->task[last].role];
+
+  if (l->how == LOOKED_AT) {
+    l->stretch = ++ssn->engine->loops;
+    l->n_refused = l->n_skipped = 0;
+    return;
+  }
+  if (role->settled == l->stretch)
+    return;
+  role->settled = l->stretch;
+  *(l->how == REFUSED ? &l->n_refused : &l->n_skipped) += 1;
+  if (l->n_skipped == l->n_alike)
+    vc_fit_record_skipped_rest (ssn, tasks->line, tasks->n);
+  if (l->n_skipped == l->n_alike || l->n_refused == l->n_alike)
+    tasks->n = 0;
+}
+
 gboolean
 vc_allocate_tasks (VcAllocate *a, VcStatement *st, guint32 job, guint32 sub, VcHeap *tasks, guint32 hyper)
 {
@@ -244,9 +279,16 @@ vc_allocate_tasks (VcAllocate *a, VcStatement *st, guint32 job, guint32 sub, VcH
   if ((hyper == VC_HYPER_ROOT ? ssn->cluster->nodes.n_list : vc_session_hypers (ssn)->hyper[hyper].n_nodes) == 0)
     return FALSE;
   l.search = vc_search_scratch (ssn, job, VC_SEARCH_ALLOCATE, a->error_cache);
-  while (!vc_heap_is_empty (tasks))
-    if (!allocate_task (&l, vc_heap_pop (tasks)))
+  l.n_alike = tasks->line != NULL ? vc_task_line_roles_alike (ssn, job) : 0;
+  l.stretch = ++ssn->engine->loops;
+  while (!vc_heap_is_empty (tasks)) {
+    guint32 task = vc_heap_pop (tasks);
+
+    if (!allocate_task (&l, task))
       break;
+    if (l.n_alike > 0)
+      treat_alike (&l, task, tasks);
+  }
   return vc_session_sub_job_ready (ssn, job, sub) || vc_session_sub_job_pipelined (ssn, job, sub);
 }
 

@@ -31,15 +31,32 @@ swap (VcHeap *h, guint32 i, guint32 j)
   h->item[j] = x;
 }
 
+static void
+reserve (VcHeap *h, guint32 n)
+{
+  if (n <= h->cap)
+    return;
+  g_assert (n < G_MAXUINT32 / 2);
+  h->cap = MAX (MAX (16, n), 2 * h->cap);
+  h->item = g_renew (guint32, h->item, h->cap);
+}
+
+void
+vc_heap_of_line (VcHeap *h, const guint32 *line, guint32 n)
+{
+  h->line = line;
+  h->n = n;
+}
+
 void
 vc_heap_push (VcHeap *h, guint32 x)
 {
   guint32 at = h->n;
 
-  if (h->n == h->cap) {
-    g_assert (h->cap < G_MAXUINT32 / 2);
-    h->cap = MAX (16, 2 * h->cap);
-    h->item = g_renew (guint32, h->item, h->cap);
+  reserve (h, h->n + 1);
+  if (h->line != NULL) { /* what is sorted is a heap */
+    memcpy (h->item, h->line, h->n * sizeof *h->item);
+    h->line = NULL;
   }
   h->item[h->n++] = x;
   while (at > 0) {
@@ -58,6 +75,10 @@ vc_heap_pop (VcHeap *h)
   guint32 last, at = 0;
 
   g_assert (h->n > 0);
+  if (h->line != NULL) {
+    h->n--;
+    return *h->line++;
+  }
   last = h->n - 1;
   swap (h, 0, last);
   /* The popped item waits behind the end while the new root sinks: it is compared with nothing. */
@@ -78,7 +99,7 @@ vc_heap_pop (VcHeap *h)
 void
 vc_heap_clone (VcHeap *dst, const VcHeap *src)
 {
-  *dst = (VcHeap){ .n = src->n, .cap = src->n, .less = src->less, .user = src->user };
-  if (src->n > 0)
+  *dst = (VcHeap){ .n = src->n, .cap = src->line != NULL ? 0 : src->n, .line = src->line, .less = src->less, .user = src->user };
+  if (dst->cap > 0)
     dst->item = g_memdup2 (src->item, sizeof *src->item * src->n);
 }

@@ -480,6 +480,8 @@ vc_task_set_shape (VcCluster *c, guint32 t, const VcShape *shape)
     count_relations (c, c->task[t].shape, -1);
   c->task[t].shape = shape;
   c->task[t].best_effort = shape->best_effort;
+  if (c->task[t].job != VC_NONE)
+    c->job[c->task[t].job].roster_version++;
   count_relations (c, shape, 1);
 }
 
@@ -508,6 +510,7 @@ count (VcCluster *c, VcTask *task, int sign)
   VcStatus s = task->status;
   VcRes *sum = vc_status_allocated (s) ? j->allocated : s == VC_PENDING ? j->pending : NULL;
 
+  j->tasks_version++;
   if (j->subs != NULL)
     vc_sub_jobs_count (j->subs, task, sign);
   j->count[s] += (guint32) sign;
@@ -583,6 +586,7 @@ vc_job_add_task (VcCluster *c, guint32 job, guint32 t, const char *role_name)
   guint32 at = task_place (c, j, task->uid);
   memmove (&j->task[at + 1], &j->task[at], (j->n_tasks - at) * sizeof *j->task);
   j->task[at] = t;
+  j->roster_version++;
   j->n_tasks++;
   vc_res_add (j->total, task->shape->request);
   if (task->gated) {
@@ -608,6 +612,7 @@ vc_job_remove_task (VcCluster *c, guint32 t)
   guint32 at = task_place (c, j, task->uid);
   g_assert (at < j->n_tasks && j->task[at] == t);
   memmove (&j->task[at], &j->task[at + 1], (j->n_tasks - at - 1) * sizeof *j->task);
+  j->roster_version++;
   j->n_tasks--;
   j->role[task->role].tasks--;
   vc_res_sub_unchecked (j->total, task->shape->request);

@@ -79,6 +79,7 @@ typedef struct {
   guint32 pending_empty; /* Pending with an empty request */
   const VcShape *shape;   /* of its first task */
   guint32 failed_session; /* session in which a task of this role found no node ("failed role") */
+  guint64 settled;        /* loop of allocate in which the role's other tasks fare like the last one */
 } VcRole;
 
 typedef struct {
@@ -93,7 +94,9 @@ typedef struct VcFit VcFit;
 struct VcFit {
   VcFit *next;
   guint32 task;
-  const char *text;       /* message instead of node errors (pre-predicate, failed role), NULL */
+  const char *text;       /* message instead of node errors (pre-predicate), NULL */
+  gboolean skipped;       /* the task was not looked at: one of its role had failed */
+  const guint32 *rest; guint32 n_rest; /* tasks behind it, in task order, that were not looked at either and have no record of their own */
   const char *within;     /* HyperNode that was searched, NULL: all nodes */
   VcFitReason *reason; guint n_reasons; /* in order of appearance */
   guint32 nodes;          /* nodes with an error */
@@ -131,6 +134,8 @@ typedef struct {
   gboolean nominated_any; /* some task has a nominated node */
   /* tasks */
   guint32 *task; guint32 n_tasks, cap_tasks; /* by UID */
+  guint32 tasks_version;  /* grows when tasks come and go, and with their status */
+  guint32 roster_version; /* grows when tasks come and go, and with their shape */
   VcRole *role; guint n_roles;
   guint32 count[VC_N_STATUS];
   guint32 pending_best_effort, releasing_placed, pending_gated, n_gated;

@@ -103,7 +103,7 @@ priority_job_starving (gpointer self, VcSession *ssn, guint32 job)
 static void
 priority_session_open (gpointer self, VcSession *ssn)
 {
-  vc_session_add_compare (ssn, VC_HOOK_TASK_ORDER, priority_task_order);
+  vc_session_add_steady_task_order (ssn, priority_task_order);
   vc_session_add_job_order (ssn, priority_job_order, priority_job_key);
   vc_session_add_sub_job_order (ssn, priority_sub_job_order);
   vc_session_add_victims (ssn, VC_HOOK_PREEMPTABLE, priority_preemptable);

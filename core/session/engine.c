@@ -1,5 +1,6 @@
 #include "session-private.h"
 #include "job-lines.h"
+#include "task-lines.h"
 #include "rooms.h"
 #include "search-private.h"
 #include "turns.h"
@@ -123,6 +124,7 @@ vc_engine_new (VcCache *cache, VcConf *conf, gboolean lenient, const VcEngineOpt
   e->rand_state = options->tie_seed * G_GUINT64_CONSTANT (0x9E3779B97F4A7C15) + 1;
   e->views = vc_shape_views_new (e);
   e->lines = vc_job_lines_new ();
+  e->task_lines = vc_task_lines_new ();
   if (!vc_engine_set_conf (e, conf, lenient, error)) {
     vc_engine_free (e);
     return NULL;
@@ -138,6 +140,7 @@ vc_engine_free (VcEngine *e)
   clear_conf (e);
   vc_shape_views_free (e->views);
   vc_job_lines_free (e->lines);
+  vc_task_lines_free (e->task_lines);
   vc_rooms_free (e->rooms);
   vc_turns_free (e->turns);
   vc_search_free_scratch (e->scratch);

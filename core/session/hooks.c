@@ -38,6 +38,7 @@ add (VcSession *ssn, VcHookFamily f, VcAnyFn fn, VcAnyFn aux, VcScopeFn scope)
 
 void vc_session_add_compare (VcSession *s, VcHookFamily f, VcCompareFn fn) { add (s, f, ANY (fn), NULL, NULL); }
 void vc_session_add_job_order (VcSession *s, VcCompareFn fn, VcJobKeyFn key) { add (s, VC_HOOK_JOB_ORDER, ANY (fn), ANY (key), NULL); }
+void vc_session_add_steady_task_order (VcSession *s, VcCompareFn fn) { add (s, VC_HOOK_TASK_ORDER, ANY (fn), ANY (fn), NULL); }
 void vc_session_add_sub_job_order (VcSession *s, VcSubCompareFn fn) { add (s, VC_HOOK_SUB_JOB_ORDER, ANY (fn), NULL, NULL); }
 void vc_session_add_sub_job_ready (VcSession *s, VcSubTestFn fn) { add (s, VC_HOOK_SUB_JOB_READY, ANY (fn), NULL, NULL); }
 void vc_session_add_sub_job_pipelined (VcSession *s, VcSubVoteFn fn) { add (s, VC_HOOK_SUB_JOB_PIPELINED, ANY (fn), NULL, NULL); }

@@ -19,14 +19,17 @@ sorted_list (GPtrArray *entries)
 }
 
 char *
-vc_fit_text (const VcFit *fit)
+vc_fit_text (const VcCluster *c, const VcFit *fit, guint32 task)
 {
   g_autoptr (GPtrArray) entries = g_ptr_array_new_with_free_func (g_free);
+
+  if (fit->skipped)
+    return g_strdup_printf ("Task %s with role spec %s has already predicated failed, skip", c->task[task].name, c->job[c->task[task].job].role[c->task[task].role].name);
 
   if (fit->within != NULL) {
     VcFit plain = *fit;
     plain.within = NULL;
-    g_autofree char *text = vc_fit_text (&plain);
+    g_autofree char *text = vc_fit_text (c, &plain, task);
     return g_strdup_printf ("In hyperNode %s: %s", fit->within, text);
   }
   if (fit->n_reasons == 0)
@@ -68,6 +71,7 @@ vc_session_job_fit_text (VcSession *ssn, guint32 job)
   g_autoptr (GPtrArray) entries = g_ptr_array_new_with_free_func (g_free);
   GString *out = g_string_new (vc_job_is_ready (j) ? "pod group is ready" : "pod group is not ready");
   const VcFit *origin = NULL;
+  guint32 first = VC_NONE; /* task of that record */
 
   for (guint s = 0; s < VC_N_STATUS; s++)
     if (j->count[s] > 0)
@@ -80,11 +84,17 @@ vc_session_job_fit_text (VcSession *ssn, guint32 job)
     g_string_append_printf (out, "; Pending: %s", pending);
   }
   for (const VcFit *f = j->fit; f != NULL; f = f->next) /* of the smallest UID; of one task the newest */
-    if (origin == NULL || strcmp (c->task[f->task].uid, c->task[origin->task].uid) < 0)
-      origin = f;
+    for (guint32 i = 0; i <= f->n_rest; i++) {
+      guint32 task = i == 0 ? f->task : f->rest[i - 1];
+
+      if (origin == NULL || strcmp (c->task[task].uid, c->task[first].uid) < 0) {
+        origin = f;
+        first = task;
+      }
+    }
   if (origin != NULL) {
-    g_autofree char *text = vc_fit_text (origin);
-    g_string_append_printf (out, ". Origin reason is %s: %s", c->task[origin->task].name, text);
+    g_autofree char *text = vc_fit_text (c, origin, first);
+    g_string_append_printf (out, ". Origin reason is %s: %s", c->task[first].name, text);
   }
   return g_string_free (out, FALSE);
 }

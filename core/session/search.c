@@ -113,6 +113,23 @@ vc_fit_record_text (VcSession *ssn, guint32 task, const char *text)
 }
 
 void
+vc_fit_record_skipped (VcSession *ssn, guint32 task)
+{
+  vc_fit_record_skipped_rest (ssn, &task, 1);
+}
+
+void
+vc_fit_record_skipped_rest (VcSession *ssn, const guint32 *task, guint32 n)
+{
+  if (n == 0)
+    return;
+  VcFit *f = vc_fit_record (ssn, task[0]);
+  f->skipped = TRUE;
+  f->rest = n > 1 ? task + 1 : NULL;
+  f->n_rest = n - 1;
+}
+
+void
 vc_fit_record_refusal (VcSession *ssn, guint32 task, const char *reason, guint32 nodes)
 {
   VcFit *f = vc_fit_record (ssn, task);
@@ -160,11 +177,26 @@ vc_fit_reset (VcSession *ssn, guint32 job, guint32 sub)
       at = &(*at)->next;
 }
 
+static gboolean
+is_in_rest (VcSession *ssn, const VcFit *f, guint32 task)
+{
+  guint32 lo = 0, hi = f->n_rest;
+
+  while (lo < hi) { /* the first that is not before the task */
+    guint32 mid = lo + (hi - lo) / 2;
+    if (vc_session_task_less (ssn, f->rest[mid], task))
+      lo = mid + 1;
+    else
+      hi = mid;
+  }
+  return lo < f->n_rest && f->rest[lo] == task;
+}
+
 const VcFit *
 vc_fit_of_task (VcSession *ssn, guint32 task)
 {
   for (const VcFit *f = ssn->cluster->job[ssn->cluster->task[task].job].fit; f != NULL; f = f->next)
-    if (f->task == task)
+    if (f->task == task || is_in_rest (ssn, f, task))
       return f;
   return NULL;
 }

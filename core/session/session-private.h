@@ -10,7 +10,7 @@ typedef void (*VcAnyFn) (void); /* cast back to the family's type before the cal
 
 typedef struct { /* one participant of a family */
   guint tier;
-  VcAnyFn fn, aux; /* aux: column form of a predicate, reduce of a map, number of a job's order */
+  VcAnyFn fn, aux; /* aux: column form of a predicate, reduce of a map, number of a job's order, any for a steady order of tasks */
   VcScopeFn scope;
   gpointer self;
   VcVictimReads reads; /* of victim filters */
@@ -86,9 +86,11 @@ struct VcEngine {
   /* scratch that actions reuse from cycle to cycle */
   VcHeap *heap; guint32 n_heaps, cap_heaps;
   struct VcJobLines *lines;
+  struct VcTaskLines *task_lines;
   guint32 *job_slot; guint32 cap_job_slot;   /* job row → slot of an action's own table */
   GArray *victims, *rows;
   guint64 rand_state;
+  guint64 loops;        /* stretches of allocate's loops over tasks in which nothing was placed */
 };
 
 static inline gboolean vc_job_in_session (const VcCluster *c, guint32 job)

@@ -1,6 +1,7 @@
 /* Opening and closing a session. Mirrors OpenSession, openSession, CloseSession (pkg/scheduler/framework). */
 #include "search.h"
 #include "session-private.h"
+#include "task-lines.h"
 #include "core/model/volumes.h"
 #include <stdarg.h>
 
@@ -87,6 +88,7 @@ vc_session_heap (VcSession *ssn, guint32 *slot, VcHeapLess less)
     e->heap = vc_grow (e->heap, &e->cap_heaps, e->n_heaps + 1, sizeof *e->heap);
   VcHeap *h = &e->heap[e->n_heaps];
   h->n = 0;
+  h->line = NULL;
   h->less = less;
   h->user = ssn;
   *slot = e->n_heaps++;
@@ -211,6 +213,7 @@ vc_session_open (VcEngine *e, gint64 now)
   memset (ssn->literal, 0, sizeof ssn->literal);
   vc_arena_reset (ssn->arena);
   e->n_heaps = 0;
+  vc_task_lines_begin (e->task_lines);
   if (c->volumes != NULL)
     vc_volumes_cut_log (c->volumes);
   refresh_priorities (e);

@@ -191,6 +191,8 @@ typedef struct VcPluginClass {
 void vc_session_add_compare (VcSession *ssn, VcHookFamily f, VcCompareFn fn); /* queue, task, cluster order */
 /** The order of jobs; @key (NULL: none) says the same in a number. */
 void vc_session_add_job_order (VcSession *ssn, VcCompareFn fn, VcJobKeyFn key);
+/** An order of tasks that depends on nothing but the two pods, and is transitive. (One that may change is added with vc_session_add_compare().) */
+void vc_session_add_steady_task_order (VcSession *ssn, VcCompareFn fn);
 void vc_session_add_sub_job_order (VcSession *ssn, VcSubCompareFn fn);
 void vc_session_add_sub_job_ready (VcSession *ssn, VcSubTestFn fn);
 void vc_session_add_sub_job_pipelined (VcSession *ssn, VcSubVoteFn fn);
