@@ -18,6 +18,21 @@ typedef struct {
   const RpSummary *s;
 } Drawing;
 
+/* Of a resource beyond the ordinary ones: parts of cards are counted as their plugins count them; of others nobody knows the unit. */
+static const char *
+extended_unit (const char *name)
+{
+  static const struct { const char *end, *unit; } known[]
+      = { { "gpu-cores", " (% of a card)" }, { "gpu-memory", " (MB)" }, { "gpu-memory-percentage", " (% of a card)" },
+          { "gpu-number", " (shares of cards)" }, { "gpu-milli", " (thousandths of a card)" },
+          { "/gpu", " (devices)" }, { "/npu", " (devices)" }, { "/tpu", " (devices)" } };
+
+  for (guint i = 0; i < G_N_ELEMENTS (known); i++)
+    if (g_str_has_suffix (name, known[i].end))
+      return known[i].unit;
+  return "";
+}
+
 /* What follows the name of a resource: its unit, one that leaves at most four digits where it is
  * counted in bytes. */
 static const char *
@@ -34,12 +49,24 @@ display_unit (const char *name, double most, double *scale)
     return "";
   if (strcmp (name, "memory") != 0 && strcmp (name, "ephemeral-storage") != 0
       && !g_str_has_prefix (name, "hugepages-"))
-    return " (devices)";
+    return extended_unit (name);
   while (most * *scale >= 10000 && i + 1 < G_N_ELEMENTS (bytes)) {
     *scale /= 1024;
     i++;
   }
   return bytes[i];
+}
+
+/* Shares of cards are as many as a card might be cut into, of which hardly any are used: their cores say more. */
+static gboolean
+is_said_better (const RpSummary *s, const char *name)
+{
+  if (!g_str_has_suffix (name, "gpu-number"))
+    return FALSE;
+  for (guint i = 0; i < s->n_res; i++)
+    if (g_str_has_suffix (s->res[i].name, "gpu-cores") && s->allocated_max[i] > 0)
+      return TRUE;
+  return FALSE;
 }
 
 /* The resources that are worth a panel, pods last; @left gets how many had to be left out. */
@@ -56,7 +83,7 @@ choose_resources (const RpSummary *s, guint chosen[MAX_PANELS], guint *left)
           continue;
         if (only_used && !(s->allocated_max[i] > 0 || s->requested_max[i] > 0))
           continue;
-        if (n < MAX_PANELS)
+        if (n < MAX_PANELS && !is_said_better (s, s->res[i].name))
           chosen[n++] = i;
         else
           (*left)++;
