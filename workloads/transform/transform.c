@@ -55,7 +55,8 @@ wl_trace_read (const char *folder, GError **error)
 {
   static const char *const others[] = { "objects.json", "commands.csv", "scale.csv", "images.csv" };
   g_autoptr (WlTrace) t = g_new0 (WlTrace, 1);
-  g_autofree char *base = g_path_get_basename (folder);
+  g_autofree char *base = g_path_get_basename (folder), *rows = g_build_filename (folder, "jobs.csv", NULL), *objects = g_build_filename (folder, "objects.yaml", NULL);
+  const gboolean has_objects = g_file_test (objects, G_FILE_TEST_EXISTS), has_rows = !has_objects || g_file_test (rows, G_FILE_TEST_EXISTS); /* imports of a cluster's objects have no rows */
 
   t->folder = g_strdup (folder);
   t->name = g_ascii_strdown (base, -1);
@@ -68,18 +69,18 @@ wl_trace_read (const char *folder, GError **error)
       return NULL;
     }
   }
-  if (!read_table (folder, "nodes.csv", TRUE, wl_read_nodes, &t->nodes, error) || !read_table (folder, "jobs.csv", TRUE, NULL, &t->jobs, error) ||
+  if (!read_table (folder, "nodes.csv", TRUE, wl_read_nodes, &t->nodes, error) || (has_rows && !read_table (folder, "jobs.csv", TRUE, NULL, &t->jobs, error)) ||
       !read_table (folder, "queues.csv", FALSE, wl_read_queues, &t->queues, error) || !read_table (folder, "faults.csv", FALSE, wl_read_faults, &t->faults, error) ||
       !read_table (folder, "recorded.csv", FALSE, wl_read_recorded, &t->recorded, error))
     return NULL;
+  if (!has_rows)
+    t->jobs = wl_table_new ("job,submit,replicas,cpu,memory,duration");
   if (wl_table_column (t->jobs, "job") < 0 || wl_table_column (t->jobs, "submit") < 0 || wl_table_column (t->nodes, "node") < 0) {
     g_set_error (error, WL_ERROR, WL_ERROR_HEADER, "%s: expected the columns job and submit in jobs.csv and node in nodes.csv, found none of the name", folder);
     return NULL;
   }
   wl_trace_index_jobs (t);
-  g_autofree char *objects = g_build_filename (folder, "objects.yaml", NULL);
-
-  if (g_file_test (objects, G_FILE_TEST_EXISTS) && (t->objects = wl_object_texts_read (objects, error)) == NULL)
+  if (has_objects && (t->objects = wl_object_texts_read (objects, error)) == NULL)
     return NULL;
   return wl_trace_read_scenario (t, error) ? g_steal_pointer (&t) : NULL;
 }

@@ -131,6 +131,7 @@ read_task (WlCluster *c, const WlTask *t, const VcPairs *of_object, WlItemTask *
                        .request = request_of (c, &t->spec),
                        .always = strcmp (t->restart_policy, "Always") == 0,
                        .labels = vc_pairs_copy (c->arena, &t->labels),
+                       .places = vc_arena_strdup (c->arena, vc_pairs_get (&t->annotations, "volsim.io/node")),
                        .note = vc_arena_strdup (c->arena, note != NULL ? note : vc_pairs_get (of_object, "volsim.io/duration")) };
   need_class (c, t->raw.priority_class);
   if (!c->cards && asks_by_annotation (&t->annotations))
@@ -341,6 +342,8 @@ wl_item_read (WlCluster *c, K8sReader *r, const K8sTop *top, const K8sMeta *meta
   if (!k8s_read_as_workload (r, top, meta, kind, c->arrays, &job))
     return FALSE;
   facts.queue = vc_arena_strdup (c->arena, job.queue);
+  facts.found_age = job.age;
+  facts.found_phase = vc_arena_strdup (c->arena, job.phase);
   if (!wl_item_notes (c, r, top, meta, &facts) || !read_estimate (r, top, &facts)
       || (kind == WL_KIND_POD && !read_pod (c, r, top, meta, &facts)))
     return FALSE;
