@@ -159,6 +159,10 @@ static const Case google_2019[] = {
       { "jobs.csv", "!job-8" },
       { "recorded.csv", "default,flow-7-job-8,0,90,100,140,FINISH,0,m-5\n" },
       { "results/jobs.csv", "default,flow-7-job-8,default,101," } /* when job 7 is over */ } },
+  { "one of two amounts", "google-2019", "", /* the other is counted, of machines too */
+    { { "i.csv", INSTANCES "600000000,0,7,0,103,0,0,0,0.5,,[]\n610000000,3,7,0,103,0,0,5,0.5,0.25,[]\n700000000,6,7,0,103,0,0,5,,0.25,[]\n" },
+      { "m.csv", "time,machine_id,type,capacity_cpus,capacity.memory\n0,5,1,,1\n" } },
+    { { "import.txt", "2  cpu of a row (none)" }, { "import.txt", "1  memory of a row (none)" } } },
   { "alloc sets are left out", "google-2019", "allocs=ignore queue-by=band nodes=2 constraints=ignore",
     { { "i.csv", INSTANCES "600000000,0,8,1,200,0,0,0,0.25,0.5,[]\n600500000,3,8,1,200,0,0,6,0.25,0.5,[]\n"
         "610000000,0,9,0,200,8,0,0,0.25,0.5,[]\n611000000,3,9,0,200,8,0,6,0.25,0.5,[]\n700000000,6,9,0,200,8,0,6,0.25,0.5,[]\n" } },

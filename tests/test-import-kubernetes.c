@@ -208,6 +208,12 @@ manifests_become_jobs (void)
     { "kubernetes", "", NULL, /* annotations that an export writes count as they are */
       { { "noted.yaml", NODE "---\n{apiVersion: batch.volcano.sh/v1alpha1, kind: Job, metadata: {name: a, annotations: {volsim.io/submit: '12.5', volsim.io/duration: '30>40'}}, spec: {" TASK ("1") "}}\n" } },
       { "Times        submissions from 12.5 to 12.5 s; 0 is 0 s of the trace" }, { { NULL, NULL } }, { "a-w-0,n,14,44" } },
+    { "kubernetes", "", NULL, /* and so does the state in which an export found a dump; nodes that are not there hold nothing */
+      { { "found.yaml", NODE "---\n{apiVersion: batch.volcano.sh/v1alpha1, kind: Job, metadata: {name: a, annotations: {volsim.io/submit: '0', volsim.io/duration: '30>40', volsim.io/age: '20', "
+                             "volsim.io/phase: Running}}, spec: {tasks: [{name: w, replicas: 2, template: {metadata: {annotations: {volsim.io/node: 'n|gone'}}, "
+                             "spec: {restartPolicy: Never, containers: [{name: c, image: i, resources: {requests: {cpu: 1}}}]}}}]}}\n" } },
+      { "1  places of pods (volsim.io/node) on nodes that are not among the objects: left out" },
+      { { "objects.yaml", "volsim.io/age: \"20\"\n    volsim.io/phase: \"Running\"\n" }, { "objects.yaml", "volsim.io/node: \"n|\"\n" } }, { "a-w-0,n,0,30" } },
     { "kubernetes", "mode=snapshot", NULL, /* classes and queues that only the dump knows; a priority without a class; a closed queue with a job in it */
       { { "p.yaml", NODE "---\n{apiVersion: v1, kind: Pod, metadata: {name: p, creationTimestamp: '2025-01-01T00:00:00Z', annotations: {scheduling.volcano.sh/queue-name: old}}, spec: {schedulerName: volcano, "
                     "restartPolicy: Never, priority: 9, priorityClassName: fast, nodeName: n, containers: [{name: c, image: i}]}, status: {phase: Running}}\n---\n"
