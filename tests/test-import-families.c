@@ -89,6 +89,8 @@ rows_that_cannot_be_read_are_refused_with_their_place (void)
     { "dlrm", "instance_sn,role,app_name,cpu_request,cpu_limit,gpu_request,gpu_limit,rdma_request,rdma_limit,memory_request,memory_limit,disk_request,disk_limit,max_instance_per_node,"
               "creation_time,scheduled_time,deletion_time\ni,XN,a,1,1,1,1,1,1,1,1,1,1,1,,,\n", ":2:3: column 'role', expected HN or CN, found 'XN'" },
     { "philly", "timestamp,duration,num_gpus,gpu_time,cluster\nyesterday,66.0,12,792.0,11cb48\n", ":2:1: column 'timestamp'" },
+    { "philly", "[{\"jobid\": \"a\", \"vc\": \"\", \"submitted_time\": \"2017-10-07 01:00:00\",\n\"attempts\": []}]", ":1:3: job, expected jobid, vc and submitted_time" },
+    { "philly", "[{\"jobid\": \"a\", \"vc\": \"v\",\n \"submitted_time\": \"soon\", \"attempts\": []}]", ":2:20: not a time" },
     { "pollux", "name,time,application,num_replicas,batch_size\nx,107,chess,6,2048\n", ":2:7: column 'application', expected cifar10, ncf, bert, deepspeech2, yolov3 or imagenet, found 'chess'" },
     { "gavel", "ResNet-18 (batch size 32)\tcmd\t-n\t1\t3000\t10.0\t2\n", ":1:1: a job in steps, expected simulation_throughputs.json among the files, found none" },
     { "helios", "date,a,b,total\n2020-04-01,1,2,3\n2020-04-02,1,x,3\n", ":3:14: column 'b': not a number" },

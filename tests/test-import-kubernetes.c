@@ -208,6 +208,10 @@ manifests_become_jobs (void)
     { "kubernetes", "", NULL, /* annotations that an export writes count as they are */
       { { "noted.yaml", NODE "---\n{apiVersion: batch.volcano.sh/v1alpha1, kind: Job, metadata: {name: a, annotations: {volsim.io/submit: '12.5', volsim.io/duration: '30>40'}}, spec: {" TASK ("1") "}}\n" } },
       { "Times        submissions from 12.5 to 12.5 s; 0 is 0 s of the trace" }, { { NULL, NULL } }, { "a-w-0,n,14,44" } },
+    { "kubernetes", "", NULL, /* a limit of null is none: the request is the limit */
+      { { "null.yaml", NODE "---\n{apiVersion: batch.volcano.sh/v1alpha1, kind: Job, metadata: {name: a, annotations: {volsim.io/submit: '0', volsim.io/duration: '9'}}, spec: {tasks: [{name: w, replicas: 1, "
+                            "template: {spec: {restartPolicy: Never, containers: [{name: c, image: i, resources: {requests: {cpu: 1, nvidia.com/gpu: 2}, limits: {cpu: null, nvidia.com/gpu: null}}}]}}}]}}\n" } },
+      { "Made         1 jobs" }, { { "objects.yaml", "limits:\n              nvidia.com/gpu: 2\n" } }, { NULL } },
     { "kubernetes", "", NULL, /* and so does the state in which an export found a dump; nodes that are not there hold nothing */
       { { "found.yaml", NODE "---\n{apiVersion: batch.volcano.sh/v1alpha1, kind: Job, metadata: {name: a, annotations: {volsim.io/submit: '0', volsim.io/duration: '30>40', volsim.io/age: '20', "
                              "volsim.io/phase: Running}}, spec: {tasks: [{name: w, replicas: 2, template: {metadata: {annotations: {volsim.io/node: 'n|gone'}}, "
