@@ -383,6 +383,8 @@ tables_of_others_are_not_taken_for_these (void)
     { "pollux", "name,time,application,num_replicas,batch_size\ncifar10-0,107,cifar10,6,2048\n" },
     { NULL, "a,b,c,d,e\nx,y,1,2,z\nx,y,1,2,z\n" },
     { NULL, "1,2,3,4,5,6,7\n1,2,3,4,5,6,7\n" },
+    { NULL, "submission_time,duration,num_gpu\n0,288476,16\n5810,17359,8\n9000,100,8\n" }, /* no mix of machines */
+    { "google-2011", "0.5,0.25,100\n1,0.5,7\n" },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (tables); i++) {

@@ -88,6 +88,8 @@ rows_that_cannot_be_read_are_refused_with_their_place (void)
     { "spot", "job_name,organization,gpu_model,cpu_request,gpu_request,worker_num,submit_time,duration,job_type\n7,13,A10,20,1,1,10,100,hp\n", "expected HP or Spot, found 'hp'" },
     { "dlrm", "instance_sn,role,app_name,cpu_request,cpu_limit,gpu_request,gpu_limit,rdma_request,rdma_limit,memory_request,memory_limit,disk_request,disk_limit,max_instance_per_node,"
               "creation_time,scheduled_time,deletion_time\ni,XN,a,1,1,1,1,1,1,1,1,1,1,1,,,\n", ":2:3: column 'role', expected HN or CN, found 'XN'" },
+    { "dlrm", "instance_sn,role,app_name,cpu_request,cpu_limit,gpu_request,gpu_limit,rdma_request,rdma_limit,memory_request,memory_limit,disk_request,disk_limit,max_instance_per_node,"
+              "creation_time,scheduled_time,deletion_time\ni,CN,a,1,1,1,1,1,1,1,1,1,1,0,,,\n", ":2:28: column 'max_instance_per_node', expected -1 (no limit), or a number from 1, found '0'" },
     { "philly", "timestamp,duration,num_gpus,gpu_time,cluster\nyesterday,66.0,12,792.0,11cb48\n", ":2:1: column 'timestamp'" },
     { "philly", "[{\"jobid\": \"a\", \"vc\": \"\", \"submitted_time\": \"2017-10-07 01:00:00\",\n\"attempts\": []}]", ":1:3: job, expected jobid, vc and submitted_time" },
     { "philly", "[{\"jobid\": \"a\", \"vc\": \"v\",\n \"submitted_time\": \"soon\", \"attempts\": []}]", ":2:20: not a time" },

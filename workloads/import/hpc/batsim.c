@@ -267,7 +267,7 @@ read_workload (WlImport *imp, guint file, WlJson root, Workload *w, GError **err
     wl_import_begin_row (imp);
     if (job (imp, one, w, &e))
       continue;
-    const WlJson fault = w->fault != NULL ? w->fault : one;
+    const WlJson fault = wl_json_text (w->fault) != NULL ? w->fault : one;
 
     wl_import_locate (imp, file, wl_json_line (fault), wl_json_column (fault), &e);
     if (!wl_import_bad_row (imp, &e)) {
