@@ -56,7 +56,8 @@ wl_trace_read (const char *folder, GError **error)
   static const char *const others[] = { "objects.json", "commands.csv", "scale.csv", "images.csv" };
   g_autoptr (WlTrace) t = g_new0 (WlTrace, 1);
   g_autofree char *base = g_path_get_basename (folder), *rows = g_build_filename (folder, "jobs.csv", NULL), *objects = g_build_filename (folder, "objects.yaml", NULL);
-  const gboolean has_objects = g_file_test (objects, G_FILE_TEST_EXISTS), has_rows = !has_objects || g_file_test (rows, G_FILE_TEST_EXISTS); /* imports of a cluster's objects have no rows */
+  const gboolean has_objects = g_file_test (objects, G_FILE_TEST_EXISTS);
+  const gboolean has_rows = !has_objects || g_file_test (rows, G_FILE_TEST_EXISTS); /* imports of a cluster's objects have no rows */
 
   t->folder = g_strdup (folder);
   t->name = g_ascii_strdown (base, -1);

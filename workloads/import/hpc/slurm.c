@@ -98,8 +98,8 @@ first_of (const WlSlurmRepair *r, char **cell, const char *a, const char *b, con
 static guint64
 place_of (const WlSlurmRepair *r, char **cell, const GError *refusal)
 {
-  static const char *const stand_ins[][3] = { { "NNodes", "AllocNodes", "ReqNodes" }, { "NCPUS", "AllocCPUS", "ReqCPUS" }, { "mem", "AllocTRES", "ReqTRES" }, { "gres/gpu", "AllocTRES", "ReqTRES" },
-                                              { "ReqGRES", "AllocGRES", NULL } };
+  static const char *const stand_ins[][3] = { { "NNodes", "AllocNodes", "ReqNodes" }, { "NCPUS", "AllocCPUS", "ReqCPUS" }, { "mem", "AllocTRES", "ReqTRES" },
+                                              { "gres/gpu", "AllocTRES", "ReqTRES" }, { "ReqGRES", "AllocGRES", NULL } };
   g_autofree char *name = g_strndup (refusal->message, strcspn (refusal->message, ":"));
   int found = wl_slurm_column (r, name);
   guint64 place = 1;
@@ -552,8 +552,10 @@ log_line (WlImport *imp, guint file, guint64 number, char *line, gsize len, gpoi
   const gboolean whole_line = good;
   const guint size = good && *f[GIVEN] != '\0' ? GIVEN : ASKED;
 
-  good = good && seconds_of ("submit time", f[SUBMIT], &job.submit, error) && seconds_of ("run time", f[RUN], &run, error) && whole ("processors", f[size], G_MAXINT32, &job.cpus, error)
-         && of ("memory", wl_slurm_memory (f[MEMORY], WL_SLURM_OF_NODE, &job.memory, &job.of, error), error) && (*f[LIMIT] == '\0' || seconds_of ("limit", f[LIMIT], &job.limit, error));
+  good = good && seconds_of ("submit time", f[SUBMIT], &job.submit, error) && seconds_of ("run time", f[RUN], &run, error)
+         && whole ("processors", f[size], G_MAXINT32, &job.cpus, error)
+         && of ("memory", wl_slurm_memory (f[MEMORY], WL_SLURM_OF_NODE, &job.memory, &job.of, error), error)
+         && (*f[LIMIT] == '\0' || seconds_of ("limit", f[LIMIT], &job.limit, error));
   if (!good) {
     guint field = !whole_line ? 0 : size;
     const char *at = line;

@@ -210,7 +210,10 @@ read_capacity (WlImport *imp, guint file, gint64 *most, GError **error)
   for (guint d = 0; d < days->len; d++)
     for (guint k = 0; k < names->len; k++) {
       const gint64 last = d > 0 ? g_array_index (days, Day, d - 1).gpus[k] : -1, gpus = g_array_index (days, Day, d).gpus[k];
-      const WlImportQueue queue = { .name = g_ptr_array_index (names, k), .time = d == 0 ? WL_TIME_NONE : g_array_index (days, Day, d).day, .capability = { .gpus = (guint32) gpus }, .gpu_limit = TRUE };
+      const WlImportQueue queue = { .name = g_ptr_array_index (names, k),
+                                    .time = d == 0 ? WL_TIME_NONE : g_array_index (days, Day, d).day,
+                                    .capability = { .gpus = (guint32) gpus },
+                                    .gpu_limit = TRUE };
 
       if (queue.name != NULL && gpus != last && (gpus > 0 || last > 0))
         wl_import_queue (imp, &queue);
