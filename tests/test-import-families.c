@@ -64,6 +64,9 @@ static const ImportCase families[] = {
   { .format = "gavel", "nodes=1", { { "a.trace", "ResNet-18 (batch size 32)\tcmd \"%s\"\t-n\t1\t3000\t10.000000\t2\nLM (batch size 5)\tcmd\t-n\t1\t3000\t20.000000\t1\n" },
                           { "t.json", "{\"v100\": {\"('ResNet-18 (batch size 32)', 2)\": {\"null\": 12.5}}, \"k80\": {}}" } },
     { "Rows         2 read = 1 imported + 1 dropped", "1  no throughput for this model and scale" }, { ",0,", ",240," }, "jobs.csv", "ResNet-18 (batch size 32)" },
+  { .format = "gavel", "nodes=1", { { "a.trace", "\xef\xbb\xbfLM (batch size 5)\tcmd\t-n\t1\t3000\t20.0\t1\n" }, /* byte-order marks, and ends of lines of another system */
+                          { "t.json", "\xef\xbb\xbf{\"v100\": {\r\n\"('LM (batch size 5)', 1)\": {\"null\": 10}}, \"k80\": {}}\r\n" } },
+    { "Rows         1 read = 1 imported" }, { ",0,", ",300," }, NULL, NULL },
   { .format = "gavel", "nodes=1 missing-scale=linear", { { "a.trace", "LM (batch size 9)\tcmd\t-n\t1\t1200\t10.0\t6\nLM (batch size 9)\tcmd\t-n\t1\t1200\t20.0\t2\nLM (batch size 5)\tcmd\t-n\t1\t3000\t20.0\t1\n" },
                                               { "t.json", "{\"v100\": {\"('LM (batch size 9)', 1)\": {\"null\": 1}, \"('LM (batch size 9)', 2)\": {\"null\": 4}}, \"k80\": {}}" } },
     { "Rows         3 read = 2 imported + 1 dropped", "1  no throughput for this model and scale", "1  throughput, in proportion to that of fewer workers" }, { "gavel-00000,0,worker,6,", ",100,", ",300," }, "jobs.csv", "LM (batch size 9)" },
