@@ -339,8 +339,8 @@ a_fit_keeps_what_the_jobs_need (void)
   g_autoptr (GError) error = NULL;
 
   g_free (test_write (dir, "nodes.csv", "node,cpu,memory,labels,taints,annotations\na,8,8Gi,pool=gpu;zone=a,gpu:NoSchedule,note=a\\;b\nb,8,8Gi,,,\n"));
-  g_free (test_write (dir, "jobs.csv", "job,submit,cpu,duration,priority,node_selector,tolerations,replicas,min_available\na,0,1,inf,high,pool=gpu;zone=a|b;rank>1,gpu=:NoSchedule;x:NoExecute@60,1,\n"
-                                    "b,0,1,5,,,,1,\nc,0,1,inf,,,,1,\nd,0,1,5,7,,,1,1\ne,0,1,5,7,,,1,1\nf,0,500m,5,7,,,2,1\n"));
+  g_free (test_write (dir, "jobs.csv", "job,submit,cpu,memory,duration,priority,node_selector,tolerations,replicas,min_available\na,0,1,1500000001,inf,high,pool=gpu;zone=a|b;rank>1,gpu=:NoSchedule;x:NoExecute@60,1,\n"
+                                    "b,0,1,1Gi,5,,,,1,\nc,0,1,1Gi,inf,,,,1,\nd,0,1,1Gi,5,7,,,1,1\ne,0,1,1Gi,5,7,,,1,1\nf,0,500m,1Gi,5,7,,,2,1\n"));
   g_free (test_write (dir, "my.conf", "actions: \"enqueue, allocate\"\ntiers:\n- plugins:\n  - name: predicates\n"));
   g_free (test_write (dir, "scenario.yaml", "nodes: nodes.csv\njobs: jobs.csv\nconf: my.conf\npriority_classes:\n  high: 100\n"));
   g_autoptr (WlFit) fit = wl_fit (dir, NULL, &error);
@@ -355,6 +355,7 @@ a_fit_keeps_what_the_jobs_need (void)
 
     suite_check (strstr (text, "conf: volcano-scheduler.conf\npriority_classes:\n  high: 100\n") != NULL, "%s", text);
     suite_check (strstr (rows, ",inf") != NULL, "%s", rows);
+    suite_check (strstr (rows, ",1500000001") != NULL, "memory is kept to the byte: %s", rows);
     suite_check (test_run (run, NULL, &complaint) == 0, "%s", complaint);
   }
   test_remove_tree (dir);

@@ -638,7 +638,7 @@ WlFit *
 wl_fit (const char *folder, const char *how, GError **error)
 {
   g_autoptr (WlFit) f = g_new0 (WlFit, 1);
-  g_autofree char *path = g_build_filename (folder, "jobs.csv", NULL);
+  g_autofree char *path = g_build_filename (folder, "jobs.csv", NULL), *objects = g_build_filename (folder, "objects.yaml", NULL);
   g_autoptr (GString) out = g_string_new (NULL);
 
   f->folder = g_strdup (folder);
@@ -649,11 +649,13 @@ wl_fit (const char *folder, const char *how, GError **error)
     g_set_error (error, WL_ERROR, WL_ERROR_VALUE, "--fit, expected best, parametric or empirical, found '%s'", how);
     return NULL;
   }
-  f->jobs = wl_read_jobs (path, error);
-  if (f->jobs == NULL)
+  const gboolean objects_alone = !g_file_test (path, G_FILE_TEST_EXISTS) && g_file_test (objects, G_FILE_TEST_EXISTS); /* the dump of a cluster */
+
+  if (!objects_alone && (f->jobs = wl_read_jobs (path, error)) == NULL)
     return NULL;
-  if (f->jobs->len < 2) {
-    g_set_error (error, WL_ERROR, WL_ERROR_VALUE, "%s: expected at least two jobs to fit a profile to, found %u", path, f->jobs->len);
+  if (objects_alone || f->jobs->len < 2) {
+    g_set_error (error, WL_ERROR, WL_ERROR_VALUE, "%s: expected at least two jobs to fit a profile to, found %u%s", path, objects_alone ? 0 : f->jobs->len,
+                 objects_alone ? " (those in objects.yaml cannot be fitted)" : "");
     return NULL;
   }
   f->sample = wl_sample_new (f->jobs);
