@@ -65,6 +65,7 @@ wl_item_notes (WlCluster *c, K8sReader *r, const K8sTop *top, const K8sMeta *met
       || !k8s_time_note (r, top->metadata, &meta->annotations, "volsim.io/delete", &item->remove))
     return FALSE;
   c->noted = c->noted || item->submit != WL_TIME_NONE;
+  item->stated = item->submit != WL_TIME_NONE && item->created == WL_TIME_NONE;
   while ((owner = k8s_next (k8s_get (top->metadata, "ownerReferences"), &at)) != NULL) {
     if (strcmp (k8s_get_text (owner, "controller", text), "true") != 0)
       continue;
@@ -264,6 +265,11 @@ read_pod (WlCluster *c, K8sReader *r, const K8sTop *top, const K8sMeta *meta, Wl
   if (o.spec.priority_class != NULL && *o.spec.priority_class != '\0')
     pod->priority_class = vc_arena_strdup (c->arena, o.spec.priority_class);
   pod->labels = vc_pairs_copy (c->arena, &meta->labels);
+  if (pod->stated && k8s_get (top->spec, "terminationGracePeriodSeconds") != NULL) {
+    g_autoptr (GString) text = g_string_new (NULL);
+
+    pod->grace = vc_arena_strdup (c->arena, k8s_get_text (top->spec, "terminationGracePeriodSeconds", text));
+  }
   return TRUE;
 }
 

@@ -89,7 +89,7 @@ put_runs (GString *out, const char *indent, const GArray *runs)
 static const char *
 place_of (const WlCluster *c, const WlItem *pod)
 {
-  if (pod == NULL || pod->node == NULL || (!c->snapshot && !pod->foreign) || wl_cluster_find (c, "Node", NULL, pod->node) == NULL)
+  if (pod == NULL || pod->node == NULL || (!c->snapshot && !pod->foreign && !pod->stated) || wl_cluster_find (c, "Node", NULL, pod->node) == NULL)
     return NULL;
   return wl_import_node_name (c->imp, pod->node);
 }
@@ -294,7 +294,9 @@ fill (GString *out, WlMark mark, guint task, const char *indent, gpointer user)
   case WL_MARK_GRACE:
     if (item->no_policy)
       put (out, indent, "restartPolicy", "Never");
-    if (w->c->snapshot && item->gone != WL_TIME_NONE)
+    if (item->grace != NULL)
+      g_string_append_printf (out, "%sterminationGracePeriodSeconds: %s\n", indent, item->grace);
+    else if (w->c->snapshot && item->gone != WL_TIME_NONE)
       g_string_append_printf (out, "%sterminationGracePeriodSeconds: %" G_GINT64_FORMAT "\n", indent, MAX (item->gone - w->c->origin, 0) / G_USEC_PER_SEC);
     break;
   }

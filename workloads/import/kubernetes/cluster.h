@@ -54,6 +54,8 @@ struct WlItem {
   WlTime submit, remove; /* annotations; WL_TIME_NONE */
   WlTime found_age;     /* annotation volsim.io/age; 0 */
   const char *found_phase; /* annotation volsim.io/phase; NULL: none */
+  gboolean stated;      /* it says when it comes and not when it was made, as objects do that volsim has exported: what it says of nodes holds without a status */
+  const char *grace;    /* terminationGracePeriodSeconds of such a pod, NULL: none; a dump has it in each pod, whether anybody gave it or not */
   WlTime estimate;      /* runningEstimate; WL_TIME_NONE */
   const char *phase;    /* "" */
   const char *queue, *priority_class; /* NULL: none */
