@@ -39,7 +39,7 @@ written (const char *text, const char *dir)
   g_autoptr (WlGenerated) g = p != NULL ? wl_generate (p, 1, NULL) : NULL;
   g_autoptr (GError) error = NULL;
 
-  gboolean good = g != NULL && wl_generated_write (p, g, text, dir, &error);
+  gboolean good = g != NULL && wl_generated_write (p, g, text, NULL, NULL, dir, &error);
 
   return suite_check (good, "%s", error != NULL ? error->message : "");
 }
@@ -259,7 +259,7 @@ other_folders_are_left_alone (void)
   g_autoptr (GError) error = NULL;
 
   g_file_set_contents (file, "mine", -1, NULL);
-  gboolean good = wl_generated_write (p, g, text, dir, &error);
+  gboolean good = wl_generated_write (p, g, text, NULL, NULL, dir, &error);
 
   suite_check (!good && strstr (error->message, "found other files") != NULL, "%s", error != NULL ? error->message : "written");
   suite_check (g_file_test (file, G_FILE_TEST_EXISTS), "the file is still there");
@@ -311,7 +311,8 @@ a_fit_finds_what_a_trace_was_drawn_from (void)
   suite_check (e != NULL && sscanf (e, "interval: exponential:%lf", &mean) == 1 && fabs (mean - 100) < 4, "mean %g", mean);
   suite_check (z != NULL && sscanf (z, "users: {count: 20, zipf: %lf", &zipf) == 1 && fabs (zipf - 1.2) < 0.05, "zipf %g", zipf);
   if (written (text, to)) {
-    g_autofree char *table = wl_fit_table (fit, to, &error);
+    g_autoptr (GString) csv = g_string_new (NULL);
+    g_autofree char *table = wl_fit_table (fit, to, csv, &error);
     char *save = NULL;
 
     suite_check (table != NULL, "%s", error != NULL ? error->message : "");
@@ -476,7 +477,7 @@ what_cannot_be_read_is_not_written (void)
   g_autoptr (WlGenerated) g = wl_generate (p, 1, NULL);
   g_autoptr (GError) error = NULL;
 
-  gboolean good = wl_generated_write (p, g, text, out, &error);
+  gboolean good = wl_generated_write (p, g, text, NULL, NULL, out, &error);
 
   suite_check (!good && g_str_has_prefix (error->message, "profile.yaml: what it makes cannot be read: jobs.csv:2:"), "%s", error != NULL ? error->message : "written");
   g_autoptr (GDir) d = g_dir_open (dir, 0, NULL);

@@ -208,13 +208,11 @@ cmd_generate (int argc, char **argv, GError **error)
   sim_catch_signals ();
   g_autoptr (WlGenerated) g = wl_generate (p, 1, error);
 
-  if (g == NULL || !wl_generated_write (p, g, text->str, o.out, error))
+  g_autofree char *table = NULL;
+
+  if (g == NULL || !wl_generated_write (p, g, text->str, fit, &table, o.out, error))
     return -1;
   g_autofree char *summary = wl_generated_summary (p, g);
-  g_autofree char *table = fit != NULL ? wl_fit_table (fit, o.out, error) : g_strdup ("");
-
-  if (table == NULL)
-    return -1;
-  g_autofree char *all = g_strconcat (summary, *table != '\0' ? "\n" : "", table, NULL);
+  g_autofree char *all = g_strconcat (summary, table != NULL ? "\n" : "", table, NULL);
   return cmd_print (all, error);
 }
