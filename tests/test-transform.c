@@ -194,6 +194,15 @@ a_warm_start_goes_on_with_what_ran (void)
   suite_check (good, "%s", error != NULL ? error->message : "");
   CHECK_TABLE (t->jobs, "job,submit,replicas,cpu,duration\na,0,1,2,61\nc,0,2,4,15>40|inf\nd,2,1,8,3600\ne,10,1,1,10\n");
   CHECK_TABLE (t->recorded, "job,submit,wait,start,end,status,evictions,nodes\na,0,1,0,61,,,n-0\nc,0,5,0,,,,n-1|n-0\nd,2,70,60,3660,,,n-0\n");
+  /* What comes within the gap comes at its end, with its record: no start or end before the submission. */
+  const Input close[] = { { "nodes.csv", NODES },
+                          { "jobs.csv", "job,submit,cpu,duration,delete\nf,35,1,2,\ne,41,1,2,\ng,41,1,inf,43\nh,35,1,inf,42\n" },
+                          { "recorded.csv", "job,submit,start,end\nf,35,42,44\ne,41,43,45\n" } };
+  g_autoptr (WlTrace) soon = read_trace (dir, "soon", close, G_N_ELEMENTS (close));
+
+  suite_check (wl_trace_warm_start (soon, 40 * G_USEC_PER_SEC, 10 * G_USEC_PER_SEC, &error), "%s", error != NULL ? error->message : "");
+  CHECK_TABLE (soon->jobs, "job,submit,cpu,duration,delete\nf,10,1,2,\nh,10,1,inf,10.001\ne,10,1,2,\ng,10,1,inf,12\n");
+  CHECK_TABLE (soon->recorded, "job,submit,start,end\nf,10,10,12\ne,10,12,14\n");
   const Input more[] = { { "nodes.csv", NODES },
                          { "jobs.csv", "job,submit,replicas,cpu,duration,walltime,scale\na,0,1,2,100,200,\nb,50,1,1,10,20,5:2\n" },
                          { "recorded.csv", "job,submit,wait,start,end\na,0,1,1,101\n" } };
