@@ -332,6 +332,36 @@ clusters_are_merged (void)
   test_remove_tree (dir);
 }
 
+/* A queue that clusters share is there once, as long as they say the same of it: now, and when it changes. */
+static void
+merged_clusters_agree_on_their_queues (void)
+{
+#define SHARED(queues) { { "nodes.csv", "node,cpu\nn,8\n" }, { "jobs.csv", "job,submit,queue,cpu,duration\na,5,q,1,10\n" }, { "queues.csv", queues } }
+  static const struct { Input file[3]; const char *merged; } more[] = {
+    { SHARED ("queue,time,weight,parent\nq,,2,\nown,,,\nq,60,3,\n"), "queue,weight,time,parent\nq,2,,\nq,3,60,\nown,,,\n" },
+    { SHARED ("queue,time,weight\nq,,2\n"), NULL },
+    { SHARED ("queue,time,weight\nq,,2\nq,60,4\n"), NULL },
+    { SHARED ("queue,time,weight\nq,,2\nq,60,3\nq,90,4\n"), NULL },
+    { SHARED ("queue,time,weight,deserved/cpu\nq,,2,4\nq,60,3,4\n"), NULL },
+  };
+  const Input first[] = SHARED ("queue,weight,time\nq,2,\nq,3,60\n");
+#undef SHARED
+
+  for (guint i = 0; i < G_N_ELEMENTS (more); i++) {
+    g_autofree char *dir = test_make_dir ();
+    g_autoptr (WlTrace) t = read_trace (dir, "east", first, 3), u = read_trace (dir, "west", more[i].file, 3);
+    g_autoptr (GError) error = NULL;
+    const gboolean good = wl_trace_merge (t, &u, 1, FALSE, FALSE, &error);
+
+    suite_check (good == (more[i].merged != NULL), "case %u: %s", i, error != NULL ? error->message : "merged");
+    if (good && more[i].merged != NULL)
+      CHECK_TABLE (t->queues, more[i].merged);
+    else
+      suite_check (error != NULL && strstr (error->message, "both have a queue 'q', expected the same rows for it") != NULL, "case %u: %s", i, error != NULL ? error->message : "");
+    test_remove_tree (dir);
+  }
+}
+
 /* What scenario.yaml says beside its tables goes along; time 0 moves with the beginning. */
 static void
 settings_go_along (void)
@@ -535,6 +565,7 @@ static CU_TestInfo tests[] = {
   { "times are stretched", times_are_stretched },
   { "queues are renamed", queues_are_renamed },
   { "clusters are merged", clusters_are_merged },
+  { "merged clusters agree on their queues", merged_clusters_agree_on_their_queues },
   { "settings go along", settings_go_along },
   { "names are hashed with a key", names_are_hashed_with_a_key },
   { "SWF has eighteen fields", swf_has_eighteen_fields },
