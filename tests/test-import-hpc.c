@@ -268,6 +268,7 @@ what_cannot_be_read_is_refused_with_its_place (void)
     { "slurm", "-dt 10 -e submit_batch_job | -sim-walltime 5 -J j -n 1 --mem=lots\n", ":1:62: mem: not an amount of memory" },
     { "slurm", "-dt 10 -e submit_batch_job | -sim-walltime x -J j -n 1\n", ":1:44: -sim-walltime: not a number" },
     { "slurm", "-dt 10 -e submit_batch_job | -sim-walltime -1 -J j -n 1\n", ":1:1: running time, expected a limit for a job that runs until its limit" },
+    { "slurm", "1;0;-1;15;12;-1;-1;-1;-5;-1;-1;ann;acc;-1;normal;main;;-1;\n", ":1:23: limit: number out of range" },
     { "slurm", "dt;job_id;wall_time;wall_limit;n_tasks\n0;1;15;7:99;12\n", ":2:8: column 'wall_limit'" },
     { "batsim", BATSIM ("{\"id\": 1, \"subtime\": 0, \"res\": 0, \"profile\": \"d\"}", DELAY), ":2:32: res of job '1': number out of range" },
     { "batsim", BATSIM ("{\"id\": 1, \"subtime\": 0, \"res\": 1, \"profile\": \"e\"}", DELAY), ":2:46: profile, expected one of the profiles, found 'e'" },

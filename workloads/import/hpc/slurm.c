@@ -555,7 +555,7 @@ log_line (WlImport *imp, guint file, guint64 number, char *line, gsize len, gpoi
   good = good && seconds_of ("submit time", f[SUBMIT], &job.submit, error) && seconds_of ("run time", f[RUN], &run, error)
          && whole ("processors", f[size], G_MAXINT32, &job.cpus, error)
          && of ("memory", wl_slurm_memory (f[MEMORY], WL_SLURM_OF_NODE, &job.memory, &job.of, error), error)
-         && (*f[LIMIT] == '\0' || seconds_of ("limit", f[LIMIT], &job.limit, error));
+         && (*f[LIMIT] == '\0' || of ("limit", wl_import_parse_scaled (f[LIMIT], G_USEC_PER_SEC, 0, WL_TIME_MAX, &job.limit, error), error));
   if (!good) {
     guint field = !whole_line ? 0 : size;
     const char *at = line;
