@@ -39,7 +39,7 @@ written (const char *text, const char *dir)
   g_autoptr (WlGenerated) g = p != NULL ? wl_generate (p, 1, NULL) : NULL;
   g_autoptr (GError) error = NULL;
 
-  gboolean good = g != NULL && wl_generated_write (p, g, text, dir, &error);
+  gboolean good = g != NULL && wl_generated_write (p, g, text, NULL, NULL, dir, &error);
 
   return suite_check (good, "%s", error != NULL ? error->message : "");
 }
@@ -259,7 +259,7 @@ other_folders_are_left_alone (void)
   g_autoptr (GError) error = NULL;
 
   g_file_set_contents (file, "mine", -1, NULL);
-  gboolean good = wl_generated_write (p, g, text, dir, &error);
+  gboolean good = wl_generated_write (p, g, text, NULL, NULL, dir, &error);
 
   suite_check (!good && strstr (error->message, "found other files") != NULL, "%s", error != NULL ? error->message : "written");
   suite_check (g_file_test (file, G_FILE_TEST_EXISTS), "the file is still there");
@@ -311,7 +311,8 @@ a_fit_finds_what_a_trace_was_drawn_from (void)
   suite_check (e != NULL && sscanf (e, "interval: exponential:%lf", &mean) == 1 && fabs (mean - 100) < 4, "mean %g", mean);
   suite_check (z != NULL && sscanf (z, "users: {count: 20, zipf: %lf", &zipf) == 1 && fabs (zipf - 1.2) < 0.05, "zipf %g", zipf);
   if (written (text, to)) {
-    g_autofree char *table = wl_fit_table (fit, to, &error);
+    g_autoptr (GString) csv = g_string_new (NULL);
+    g_autofree char *table = wl_fit_table (fit, to, csv, &error);
     char *save = NULL;
 
     suite_check (table != NULL, "%s", error != NULL ? error->message : "");
@@ -339,8 +340,8 @@ a_fit_keeps_what_the_jobs_need (void)
   g_autoptr (GError) error = NULL;
 
   g_free (test_write (dir, "nodes.csv", "node,cpu,memory,labels,taints,annotations\na,8,8Gi,pool=gpu;zone=a,gpu:NoSchedule,note=a\\;b\nb,8,8Gi,,,\n"));
-  g_free (test_write (dir, "jobs.csv", "job,submit,cpu,duration,priority,node_selector,tolerations,replicas,min_available\na,0,1,inf,high,pool=gpu;zone=a|b;rank>1,gpu=:NoSchedule;x:NoExecute@60,1,\n"
-                                    "b,0,1,5,,,,1,\nc,0,1,inf,,,,1,\nd,0,1,5,7,,,1,1\ne,0,1,5,7,,,1,1\nf,0,500m,5,7,,,2,1\n"));
+  g_free (test_write (dir, "jobs.csv", "job,submit,cpu,memory,duration,priority,node_selector,tolerations,replicas,min_available\na,0,1,1500000001,inf,high,pool=gpu;zone=a|b;rank>1,gpu=:NoSchedule;x:NoExecute@60,1,\n"
+                                    "b,0,1,1Gi,5,,,,1,\nc,0,1,1Gi,inf,,,,1,\nd,0,1,1Gi,5,7,,,1,1\ne,0,1,1Gi,5,7,,,1,1\nf,0,500m,1Gi,5,7,,,2,1\n"));
   g_free (test_write (dir, "my.conf", "actions: \"enqueue, allocate\"\ntiers:\n- plugins:\n  - name: predicates\n"));
   g_free (test_write (dir, "scenario.yaml", "nodes: nodes.csv\njobs: jobs.csv\nconf: my.conf\npriority_classes:\n  high: 100\n"));
   g_autoptr (WlFit) fit = wl_fit (dir, NULL, &error);
@@ -355,6 +356,7 @@ a_fit_keeps_what_the_jobs_need (void)
 
     suite_check (strstr (text, "conf: volcano-scheduler.conf\npriority_classes:\n  high: 100\n") != NULL, "%s", text);
     suite_check (strstr (rows, ",inf") != NULL, "%s", rows);
+    suite_check (strstr (rows, ",1500000001") != NULL, "memory is kept to the byte: %s", rows);
     suite_check (test_run (run, NULL, &complaint) == 0, "%s", complaint);
   }
   test_remove_tree (dir);
@@ -475,7 +477,7 @@ what_cannot_be_read_is_not_written (void)
   g_autoptr (WlGenerated) g = wl_generate (p, 1, NULL);
   g_autoptr (GError) error = NULL;
 
-  gboolean good = wl_generated_write (p, g, text, out, &error);
+  gboolean good = wl_generated_write (p, g, text, NULL, NULL, out, &error);
 
   suite_check (!good && g_str_has_prefix (error->message, "profile.yaml: what it makes cannot be read: jobs.csv:2:"), "%s", error != NULL ? error->message : "written");
   g_autoptr (GDir) d = g_dir_open (dir, 0, NULL);

@@ -159,6 +159,10 @@ static const Case google_2019[] = {
       { "jobs.csv", "!job-8" },
       { "recorded.csv", "default,flow-7-job-8,0,90,100,140,FINISH,0,m-5\n" },
       { "results/jobs.csv", "default,flow-7-job-8,default,101," } /* when job 7 is over */ } },
+  { "one of two amounts", "google-2019", "", /* the other is counted, of machines too */
+    { { "i.csv", INSTANCES "600000000,0,7,0,103,0,0,0,0.5,,[]\n610000000,3,7,0,103,0,0,5,0.5,0.25,[]\n700000000,6,7,0,103,0,0,5,,0.25,[]\n" },
+      { "m.csv", "time,machine_id,type,capacity_cpus,capacity.memory\n0,5,1,,1\n" } },
+    { { "import.txt", "2  cpu of a row (none)" }, { "import.txt", "1  memory of a row (none)" } } },
   { "alloc sets are left out", "google-2019", "allocs=ignore queue-by=band nodes=2 constraints=ignore",
     { { "i.csv", INSTANCES "600000000,0,8,1,200,0,0,0,0.25,0.5,[]\n600500000,3,8,1,200,0,0,6,0.25,0.5,[]\n"
         "610000000,0,9,0,200,8,0,0,0.25,0.5,[]\n611000000,3,9,0,200,8,0,6,0.25,0.5,[]\n700000000,6,9,0,200,8,0,6,0.25,0.5,[]\n" } },
@@ -379,6 +383,8 @@ tables_of_others_are_not_taken_for_these (void)
     { "pollux", "name,time,application,num_replicas,batch_size\ncifar10-0,107,cifar10,6,2048\n" },
     { NULL, "a,b,c,d,e\nx,y,1,2,z\nx,y,1,2,z\n" },
     { NULL, "1,2,3,4,5,6,7\n1,2,3,4,5,6,7\n" },
+    { NULL, "submission_time,duration,num_gpu\n0,288476,16\n5810,17359,8\n9000,100,8\n" }, /* no mix of machines */
+    { "google-2011", "0.5,0.25,100\n1,0.5,7\n" },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (tables); i++) {

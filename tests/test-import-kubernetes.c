@@ -208,6 +208,20 @@ manifests_become_jobs (void)
     { "kubernetes", "", NULL, /* annotations that an export writes count as they are */
       { { "noted.yaml", NODE "---\n{apiVersion: batch.volcano.sh/v1alpha1, kind: Job, metadata: {name: a, annotations: {volsim.io/submit: '12.5', volsim.io/duration: '30>40'}}, spec: {" TASK ("1") "}}\n" } },
       { "Times        submissions from 12.5 to 12.5 s; 0 is 0 s of the trace" }, { { NULL, NULL } }, { "a-w-0,n,14,44" } },
+    { "kubernetes", "", NULL, /* a limit of null is none: the request is the limit */
+      { { "null.yaml", NODE "---\n{apiVersion: batch.volcano.sh/v1alpha1, kind: Job, metadata: {name: a, annotations: {volsim.io/submit: '0', volsim.io/duration: '9'}}, spec: {tasks: [{name: w, replicas: 1, "
+                            "template: {spec: {restartPolicy: Never, containers: [{name: c, image: i, resources: {requests: {cpu: 1, nvidia.com/gpu: 2}, limits: {cpu: null, nvidia.com/gpu: null}}}]}}}]}}\n" } },
+      { "Made         1 jobs" }, { { "objects.yaml", "limits:\n              nvidia.com/gpu: 2\n" } }, { NULL } },
+    { "kubernetes", "", NULL, /* and so does the state in which an export found a dump; nodes that are not there hold nothing */
+      { { "found.yaml", NODE "---\n{apiVersion: batch.volcano.sh/v1alpha1, kind: Job, metadata: {name: a, annotations: {volsim.io/submit: '0', volsim.io/duration: '30>40', volsim.io/age: '20', "
+                             "volsim.io/phase: Running}}, spec: {tasks: [{name: w, replicas: 2, template: {metadata: {annotations: {volsim.io/node: 'n|gone'}}, "
+                             "spec: {restartPolicy: Never, containers: [{name: c, image: i, resources: {requests: {cpu: 1}}}]}}}]}}\n" } },
+      { "1  places of pods (volsim.io/node) on nodes that are not among the objects: left out" },
+      { { "objects.yaml", "volsim.io/age: \"20\"\n    volsim.io/phase: \"Running\"\n" }, { "objects.yaml", "volsim.io/node: \"n|\"\n" } }, { "a-w-0,n,0,30" } },
+    { "kubernetes", "", NULL, /* so do the node and the grace period of a pod that runs at the start */
+      { { "found.yaml", NODE "---\n{apiVersion: v1, kind: Pod, metadata: {name: p, annotations: {volsim.io/submit: '0', volsim.io/age: '60', volsim.io/phase: Running, volsim.io/duration: '40'}}, "
+                        "spec: {nodeName: n, terminationGracePeriodSeconds: 196, restartPolicy: Never, containers: [{name: c, image: i}]}}\n" } },
+      { "1  mode (replay)" }, { { "objects.yaml", "terminationGracePeriodSeconds: 196\n" }, { "objects.yaml", "nodeName: \"n\"\n" }, { "objects.yaml", "volsim.io/age: \"60\"\n" } }, { "p,n,0,40" } },
     { "kubernetes", "mode=snapshot", NULL, /* classes and queues that only the dump knows; a priority without a class; a closed queue with a job in it */
       { { "p.yaml", NODE "---\n{apiVersion: v1, kind: Pod, metadata: {name: p, creationTimestamp: '2025-01-01T00:00:00Z', annotations: {scheduling.volcano.sh/queue-name: old}}, spec: {schedulerName: volcano, "
                     "restartPolicy: Never, priority: 9, priorityClassName: fast, nodeName: n, containers: [{name: c, image: i}]}, status: {phase: Running}}\n---\n"
@@ -648,8 +662,9 @@ volsim (const char *const *args)
 static void
 an_export_that_is_imported_runs_as_before (void)
 {
-  static const char nodes[] = "node,cpu,memory,nvidia.com/gpu,pods,labels,taints,count\n"
-                              "g,16,64Gi,4,20,zone=a;gpu=A100,nvidia.com/gpu=yes:NoSchedule,2\nc,8000m,16Gi,,20,zone=b,,2\n";
+  static const char nodes[] = "node,event,cpu,memory,nvidia.com/gpu,pods,labels,taints,count\n"
+                              "g,add,16,64Gi,4,20,zone=a;gpu=A100,nvidia.com/gpu=yes:NoSchedule,2\nc,add,8000m,16Gi,,20,zone=b,,2\n"
+                              "out,add,8,16Gi,,20,zone=b,,\nout,cordon,,,,,,,\noff,add,8,16Gi,,20,zone=b,,\noff,notready,,,,,,,\n";
   static const char queues[] = "queue,parent,weight,reclaimable,capability/cpu,deserved/cpu,guarantee/cpu\nroot,,1,,,,\nteams,root,2,,40,,\nblue,teams,3,true,,20,4\nred,teams,1,false,16,8,\n";
   static const char jobs[] = "job,namespace,submit,queue,priority,min_available,preemptable,delete,task,replicas,task_min_available,cpu,memory,nvidia.com/gpu,duration,exit_code,node_selector,tolerations\n"
                              "a,x,0,blue,10,3,true,,w,3,2,2,4Gi,1,100|50|20>70,0|1>0|0,gpu=A100,nvidia.com/gpu=yes:NoSchedule\n"

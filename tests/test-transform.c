@@ -194,6 +194,15 @@ a_warm_start_goes_on_with_what_ran (void)
   suite_check (good, "%s", error != NULL ? error->message : "");
   CHECK_TABLE (t->jobs, "job,submit,replicas,cpu,duration\na,0,1,2,61\nc,0,2,4,15>40|inf\nd,2,1,8,3600\ne,10,1,1,10\n");
   CHECK_TABLE (t->recorded, "job,submit,wait,start,end,status,evictions,nodes\na,0,1,0,61,,,n-0\nc,0,5,0,,,,n-1|n-0\nd,2,70,60,3660,,,n-0\n");
+  /* What comes within the gap comes at its end, with its record: no start or end before the submission. */
+  const Input close[] = { { "nodes.csv", NODES },
+                          { "jobs.csv", "job,submit,cpu,duration,delete\nf,35,1,2,\ne,41,1,2,\ng,41,1,inf,43\nh,35,1,inf,42\n" },
+                          { "recorded.csv", "job,submit,start,end\nf,35,42,44\ne,41,43,45\n" } };
+  g_autoptr (WlTrace) soon = read_trace (dir, "soon", close, G_N_ELEMENTS (close));
+
+  suite_check (wl_trace_warm_start (soon, 40 * G_USEC_PER_SEC, 10 * G_USEC_PER_SEC, &error), "%s", error != NULL ? error->message : "");
+  CHECK_TABLE (soon->jobs, "job,submit,cpu,duration,delete\nf,10,1,2,\nh,10,1,inf,10.001\ne,10,1,2,\ng,10,1,inf,12\n");
+  CHECK_TABLE (soon->recorded, "job,submit,start,end\nf,10,10,12\ne,10,12,14\n");
   const Input more[] = { { "nodes.csv", NODES },
                          { "jobs.csv", "job,submit,replicas,cpu,duration,walltime,scale\na,0,1,2,100,200,\nb,50,1,1,10,20,5:2\n" },
                          { "recorded.csv", "job,submit,wait,start,end\na,0,1,1,101\n" } };
@@ -321,6 +330,36 @@ clusters_are_merged (void)
                         "east-b,20,1,10,cluster=east,east\n");
   CHECK_TABLE (t->queues, "queue\neast\nwest\n");
   test_remove_tree (dir);
+}
+
+/* A queue that clusters share is there once, as long as they say the same of it: now, and when it changes. */
+static void
+merged_clusters_agree_on_their_queues (void)
+{
+#define SHARED(queues) { { "nodes.csv", "node,cpu\nn,8\n" }, { "jobs.csv", "job,submit,queue,cpu,duration\na,5,q,1,10\n" }, { "queues.csv", queues } }
+  static const struct { Input file[3]; const char *merged; } more[] = {
+    { SHARED ("queue,time,weight,parent\nq,,2,\nown,,,\nq,60,3,\n"), "queue,weight,time,parent\nq,2,,\nq,3,60,\nown,,,\n" },
+    { SHARED ("queue,time,weight\nq,,2\n"), NULL },
+    { SHARED ("queue,time,weight\nq,,2\nq,60,4\n"), NULL },
+    { SHARED ("queue,time,weight\nq,,2\nq,60,3\nq,90,4\n"), NULL },
+    { SHARED ("queue,time,weight,deserved/cpu\nq,,2,4\nq,60,3,4\n"), NULL },
+  };
+  const Input first[] = SHARED ("queue,weight,time\nq,2,\nq,3,60\n");
+#undef SHARED
+
+  for (guint i = 0; i < G_N_ELEMENTS (more); i++) {
+    g_autofree char *dir = test_make_dir ();
+    g_autoptr (WlTrace) t = read_trace (dir, "east", first, 3), u = read_trace (dir, "west", more[i].file, 3);
+    g_autoptr (GError) error = NULL;
+    const gboolean good = wl_trace_merge (t, &u, 1, FALSE, FALSE, &error);
+
+    suite_check (good == (more[i].merged != NULL), "case %u: %s", i, error != NULL ? error->message : "merged");
+    if (good && more[i].merged != NULL)
+      CHECK_TABLE (t->queues, more[i].merged);
+    else
+      suite_check (error != NULL && strstr (error->message, "both have a queue 'q', expected the same rows for it") != NULL, "case %u: %s", i, error != NULL ? error->message : "");
+    test_remove_tree (dir);
+  }
 }
 
 /* What scenario.yaml says beside its tables goes along; time 0 moves with the beginning. */
@@ -526,6 +565,7 @@ static CU_TestInfo tests[] = {
   { "times are stretched", times_are_stretched },
   { "queues are renamed", queues_are_renamed },
   { "clusters are merged", clusters_are_merged },
+  { "merged clusters agree on their queues", merged_clusters_agree_on_their_queues },
   { "settings go along", settings_go_along },
   { "names are hashed with a key", names_are_hashed_with_a_key },
   { "SWF has eighteen fields", swf_has_eighteen_fields },

@@ -140,7 +140,7 @@ cmd_generate (int argc, char **argv, GError **error)
     { "out", 'o', 0, G_OPTION_ARG_FILENAME, &o.out, "where the trace goes: a new folder, or an earlier one of generate", "DIR" },
     { "preset", 0, 0, G_OPTION_ARG_STRING, &o.preset, "a profile that comes with volsim", "NAME" },
     { "like", 0, 0, G_OPTION_ARG_FILENAME, &o.like, "fit a profile to the trace in this folder (nodes.csv, jobs.csv, queues.csv), and tell how well it fits", "FOLDER" },
-    { "fit", 0, 0, G_OPTION_ARG_STRING, &o.fit, "with --like: parametric, quantiles, or the better of them (default: best)", "HOW" },
+    { "fit", 0, 0, G_OPTION_ARG_STRING, &o.fit, "with --like: parametric, empirical, or the better of them (default: best)", "HOW" },
     { "seed", 0, 0, G_OPTION_ARG_STRING, &o.seed, "seed in place of the profile's", "N" },
     { "span", 0, 0, G_OPTION_ARG_STRING, &o.span, "time of submissions in place of the profile's", "TIME" },
     { "jobs", 0, 0, G_OPTION_ARG_STRING, &o.jobs, "most jobs, in place of the profile's", "N" },
@@ -208,13 +208,11 @@ cmd_generate (int argc, char **argv, GError **error)
   sim_catch_signals ();
   g_autoptr (WlGenerated) g = wl_generate (p, 1, error);
 
-  if (g == NULL || !wl_generated_write (p, g, text->str, o.out, error))
+  g_autofree char *table = NULL;
+
+  if (g == NULL || !wl_generated_write (p, g, text->str, fit, &table, o.out, error))
     return -1;
   g_autofree char *summary = wl_generated_summary (p, g);
-  g_autofree char *table = fit != NULL ? wl_fit_table (fit, o.out, error) : g_strdup ("");
-
-  if (table == NULL)
-    return -1;
-  g_autofree char *all = g_strconcat (summary, *table != '\0' ? "\n" : "", table, NULL);
+  g_autofree char *all = g_strconcat (summary, table != NULL ? "\n" : "", table, NULL);
   return cmd_print (all, error);
 }

@@ -90,14 +90,21 @@ draw_replicas (const WlJobClass *c, const WlShape *s, VcRandom *r)
   return (guint32) CLAMP (n, 1, WL_REPLICAS_MAX);
 }
 
-/* As the resource is counted: cores to thousandths, memory to MiB, devices whole. */
+/* Is it an amount that the profile states, and not one that chance makes? */
+static gboolean
+is_stated (const WlDistribution *d)
+{
+  return d->kind == WL_CONSTANT || d->kind == WL_WEIGHTED;
+}
+
+/* As the resource is counted: cores to thousandths, devices whole, memory to MiB, unless it is @stated: then it is kept to the byte, or a fit would miss each size of its trace. */
 static double
-rounded (const char *resource, double amount)
+rounded (const char *resource, double amount, gboolean stated)
 {
   if (strcmp (resource, "cpu") == 0)
     return floor (amount * 1000 + 0.5) / 1000;
   if (wl_resource_is_bytes (resource))
-    return amount < 1048576 ? floor (amount + 0.5) : floor (amount / 1048576 + 0.5) * 1048576;
+    return stated || amount < 1048576 ? floor (amount + 0.5) : floor (amount / 1048576 + 0.5) * 1048576;
   return floor (amount + 0.5);
 }
 
@@ -117,7 +124,7 @@ draw_requests (const WlShape *s, VcRandom *r, WlDrawnJob *job, GArray *amounts)
         break;
       }
     }
-    WlDrawnAmount one = { q->resource, rounded (q->resource, amount) };
+    WlDrawnAmount one = { q->resource, rounded (q->resource, amount, is_stated (&q->amount)) };
     g_array_append_val (amounts, one);
   }
   job->n_amounts = amounts->len - job->first_amount;

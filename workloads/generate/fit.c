@@ -638,7 +638,7 @@ WlFit *
 wl_fit (const char *folder, const char *how, GError **error)
 {
   g_autoptr (WlFit) f = g_new0 (WlFit, 1);
-  g_autofree char *path = g_build_filename (folder, "jobs.csv", NULL);
+  g_autofree char *path = g_build_filename (folder, "jobs.csv", NULL), *objects = g_build_filename (folder, "objects.yaml", NULL);
   g_autoptr (GString) out = g_string_new (NULL);
 
   f->folder = g_strdup (folder);
@@ -649,11 +649,13 @@ wl_fit (const char *folder, const char *how, GError **error)
     g_set_error (error, WL_ERROR, WL_ERROR_VALUE, "--fit, expected best, parametric or empirical, found '%s'", how);
     return NULL;
   }
-  f->jobs = wl_read_jobs (path, error);
-  if (f->jobs == NULL)
+  const gboolean objects_alone = !g_file_test (path, G_FILE_TEST_EXISTS) && g_file_test (objects, G_FILE_TEST_EXISTS); /* the dump of a cluster */
+
+  if (!objects_alone && (f->jobs = wl_read_jobs (path, error)) == NULL)
     return NULL;
-  if (f->jobs->len < 2) {
-    g_set_error (error, WL_ERROR, WL_ERROR_VALUE, "%s: expected at least two jobs to fit a profile to, found %u", path, f->jobs->len);
+  if (objects_alone || f->jobs->len < 2) {
+    g_set_error (error, WL_ERROR, WL_ERROR_VALUE, "%s: expected at least two jobs to fit a profile to, found %u%s", path, objects_alone ? 0 : f->jobs->len,
+                 objects_alone ? " (those in objects.yaml cannot be fitted)" : "");
     return NULL;
   }
   f->sample = wl_sample_new (f->jobs);
@@ -737,19 +739,17 @@ add_line (GString *table, GString *csv, const char *name, const double q[6], dou
 }
 
 char *
-wl_fit_table (const WlFit *f, const char *folder, GError **error)
+wl_fit_table (const WlFit *f, const char *folder, GString *csv, GError **error)
 {
-  g_autofree char *path = g_build_filename (folder, "jobs.csv", NULL), *to = g_build_filename (folder, "fit.csv", NULL);
+  g_autofree char *path = g_build_filename (folder, "jobs.csv", NULL);
   g_autoptr (GArray) jobs = wl_read_jobs (path, error);
-  g_autoptr (GString) csv = g_string_new ("marginal,trace_p50,trace_p95,trace_max,made_p50,made_p95,made_max,distance\n");
-  GString *table = g_string_new (NULL);
 
-  if (jobs == NULL) {
-    g_string_free (table, TRUE);
+  if (jobs == NULL)
     return NULL;
-  }
+  GString *table = g_string_new (NULL);
   g_autoptr (WlSample) made = wl_sample_new (jobs);
 
+  g_string_append (csv, "marginal,trace_p50,trace_p95,trace_max,made_p50,made_p95,made_max,distance\n");
   g_string_append_printf (table, "%-34s %35s %35s %7s\n%-34s %11s %11s %11s %11s %11s %11s\n", "How well it fits", "trace", "made", "KS", "", "p50", "p95", "max", "p50",
                           "p95", "max");
   for (guint i = 0; i < f->sample->marginals->len; i++) {
@@ -777,9 +777,5 @@ wl_fit_table (const WlFit *f, const char *folder, GError **error)
     add_line (table, csv, "users by rank (the same)", none, share_distance (f->sample->users, made->users, f->sample->n_jobs, MAX (made->n_jobs, 1), TRUE));
   for (guint i = 0; i < f->notes->len; i++)
     g_string_append_printf (table, "note: %s\n", (const char *) f->notes->pdata[i]);
-  if (!g_file_set_contents (to, csv->str, (gssize) csv->len, error)) {
-    g_string_free (table, TRUE);
-    return NULL;
-  }
   return g_string_free (table, FALSE);
 }

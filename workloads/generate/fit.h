@@ -13,7 +13,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (WlFit, wl_fit_free)
 /** The profile as YAML; it belongs to @fit. */
 const char *wl_fit_profile (const WlFit *fit);
 /** How near the synthetic trace in @folder comes, one line for each marginal: percentiles of both, and the Kolmogorov-Smirnov distance (for queues and users half
- * the sum of the differences of their shares). Also written to fit.csv there. NULL with @error. (transfer full) */
-char *wl_fit_table (const WlFit *fit, const char *folder, GError **error);
+ * the sum of the differences of their shares). @csv gets the same as CSV. NULL with @error. (transfer full) */
+char *wl_fit_table (const WlFit *fit, const char *folder, GString *csv, GError **error);
 
 G_END_DECLS

@@ -1,6 +1,6 @@
 /* workloads/generate/generate.h - a synthetic trace out of a profile: the same profile and seeds give the same bytes everywhere. */
 #pragma once
-#include "profile.h"
+#include "fit.h"
 G_BEGIN_DECLS
 
 typedef struct { WlTime time; guint32 job_class, number; } WlArrived; /* number: the how-manieth of its class, from 0 */
@@ -41,8 +41,8 @@ void wl_generate_duration_stream (const WlProfile *p, const WlJobClass *c, guint
 WlTime wl_generate_duration (const WlJobClass *c, guint32 replicas, VcRandom *r);
 
 /** Write nodes.csv, jobs.csv, queues.csv, faults.csv (with failures), scenario.yaml and profile.yaml (@text, the profile) into @dir, which must not
- * exist or be empty: all or nothing. */
-gboolean wl_generated_write (const WlProfile *p, const WlGenerated *g, const char *text, const char *dir, GError **error);
+ * exist, be empty or be what an earlier call has made: all or nothing. With @fit (nullable) also fit.csv, and *@table (nullable) tells the same to a reader. */
+gboolean wl_generated_write (const WlProfile *p, const WlGenerated *g, const char *text, const WlFit *fit, char **table, const char *dir, GError **error);
 /** A table for a terminal: jobs, pods, span, load by resource, shares of queues. (transfer full) */
 char *wl_generated_summary (const WlProfile *p, const WlGenerated *g);
 

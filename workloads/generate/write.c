@@ -295,7 +295,7 @@ add_jobs (GString *out, const WlProfile *p, const WlGenerated *g)
 /* ---- the folder ---------------------------------------------------------------------------------- */
 
 gboolean
-wl_generated_write (const WlProfile *p, const WlGenerated *g, const char *text, const char *dir, GError **error)
+wl_generated_write (const WlProfile *p, const WlGenerated *g, const char *text, const WlFit *fit, char **table, const char *dir, GError **error)
 {
   g_autoptr (WlFolder) f = wl_folder_begin (dir, "generate", error);
   g_autoptr (GString) nodes = g_string_new (NULL), jobs = g_string_new (NULL), queues = g_string_new (NULL), faults = g_string_new (NULL),
@@ -319,12 +319,20 @@ wl_generated_write (const WlProfile *p, const WlGenerated *g, const char *text, 
   for (guint i = 0; i < p->priorities->len; i++)
     g_string_append_printf (scenario, "  %s: %s\n", g_array_index (p->priorities, WlCell, i).column, g_array_index (p->priorities, WlCell, i).text);
   g_string_append_printf (scenario, "seed: %" G_GUINT64_FORMAT "\n", p->seed);
-  return wl_folder_add (f, "nodes.csv", nodes->str, nodes->len, error) && wl_folder_add (f, "jobs.csv", jobs->str, jobs->len, error)
-         && (queues->len == 0 || wl_folder_add (f, "queues.csv", queues->str, queues->len, error))
-         && (faults->len == 0 || wl_folder_add (f, "faults.csv", faults->str, faults->len, error))
-         && (p->conf == NULL || wl_folder_add (f, CONF, p->conf, strlen (p->conf), error))
-         && wl_folder_add (f, "scenario.yaml", scenario->str, scenario->len, error) && wl_folder_add (f, "profile.yaml", text, strlen (text), error)
-         && wl_folder_check_trace (f, p->source, error) && wl_folder_finish (f, error);
+  const gboolean added = wl_folder_add (f, "nodes.csv", nodes->str, nodes->len, error) && wl_folder_add (f, "jobs.csv", jobs->str, jobs->len, error)
+                         && (queues->len == 0 || wl_folder_add (f, "queues.csv", queues->str, queues->len, error))
+                         && (faults->len == 0 || wl_folder_add (f, "faults.csv", faults->str, faults->len, error))
+                         && (p->conf == NULL || wl_folder_add (f, CONF, p->conf, strlen (p->conf), error))
+                         && wl_folder_add (f, "scenario.yaml", scenario->str, scenario->len, error) && wl_folder_add (f, "profile.yaml", text, strlen (text), error)
+                         && wl_folder_check_trace (f, p->source, error);
+  g_autoptr (GString) csv = g_string_new (NULL);
+  g_autofree char *told = added && fit != NULL ? wl_fit_table (fit, wl_folder_path (f), csv, error) : NULL;
+
+  if (!added || (fit != NULL && (told == NULL || !wl_folder_add (f, "fit.csv", csv->str, csv->len, error))) || !wl_folder_finish (f, error))
+    return FALSE;
+  if (table != NULL)
+    *table = g_steal_pointer (&told);
+  return TRUE;
 }
 
 /* ---- figures ------------------------------------------------------------------------------------- */

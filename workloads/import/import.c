@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define MARK "\xef\xbb\xbf" /* of UTF-8, which some editors put in front */
 #define HEAD (64 * 1024)
 
 const WlImportOption wl_import_common[] = {
@@ -190,6 +191,11 @@ read_head (const char *path, WlImportFile *f, GError **error)
     have += (gsize) MAX (n, 0);
   }
   text[have] = '\0';
+  if (have >= strlen (MARK) && memcmp (text, MARK, strlen (MARK)) == 0) { /* nobody needs to know of it */
+    have -= strlen (MARK);
+    memmove (text, text + strlen (MARK), have);
+    text[have] = '\0';
+  }
   f->head.len = have;
   if (n < 0)
     g_prefix_error (error, "%s: ", path);
@@ -239,7 +245,7 @@ wl_head_line (const WlImportHead *head)
 {
   const char *p = head->text, *end;
 
-  if (g_str_has_prefix (p, "\xef\xbb\xbf"))
+  if (g_str_has_prefix (p, MARK))
     p += 3;
   while (*p == '\n' || *p == '\r')
     p++;
@@ -629,6 +635,8 @@ wl_import_whole (WlImport *imp, guint file, gsize *len, GError **error)
     g_prefix_error (error, "%s: ", path);
     return NULL;
   }
+  if (all->len >= strlen (MARK) && memcmp (all->data, MARK, strlen (MARK)) == 0)
+    g_byte_array_remove_range (all, 0, (guint) strlen (MARK));
   if (len != NULL)
     *len = all->len;
   g_byte_array_append (all, (const guint8 *) "", 1);
@@ -647,7 +655,7 @@ give_line (WlImport *imp, guint file, guint64 number, char *text, gsize len, WlI
   if (len > 0 && text[len - 1] == '\r')
     len--;
   text[len] = '\0';
-  if (number == 1 && g_str_has_prefix (text, "\xef\xbb\xbf")) {
+  if (number == 1 && g_str_has_prefix (text, MARK)) {
     text += 3;
     len -= 3;
   }

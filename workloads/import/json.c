@@ -142,16 +142,38 @@ wl_json_int (WlJson at, gint64 min, gint64 max, gint64 *out, GError **error)
   return FALSE;
 }
 
+/* The first scalar of a value; NULL: it has none. */
+static WlJson
+first_scalar (WlJson at)
+{
+  if (wl_json_is_map (at) && fy_node_mapping_item_count (at) > 0)
+    return first_scalar (fy_node_pair_key (fy_node_mapping_get_by_index (at, 0)));
+  if (wl_json_is_list (at) && fy_node_sequence_item_count (at) > 0)
+    return first_scalar (fy_node_sequence_get_by_index (at, 0));
+  return at != NULL && fy_node_is_scalar (at) ? at : NULL;
+}
+
+static const struct fy_mark *
+mark_of (WlJson scalar)
+{
+  struct fy_token *token = scalar != NULL ? fy_node_get_scalar_token (scalar) : NULL;
+
+  return token != NULL ? fy_token_start_mark (token) : NULL;
+}
+
 guint64
 wl_json_line (WlJson at)
 {
-  struct fy_token *token = at == NULL ? NULL : fy_node_is_scalar (at) ? fy_node_get_scalar_token (at) : NULL;
-
-  if (token == NULL && wl_json_is_map (at) && fy_node_mapping_item_count (at) > 0)
-    return wl_json_line (fy_node_pair_key (fy_node_mapping_get_by_index (at, 0)));
-  if (token == NULL && wl_json_is_list (at) && fy_node_sequence_item_count (at) > 0)
-    return wl_json_line (fy_node_sequence_get_by_index (at, 0));
-  const struct fy_mark *mark = token != NULL ? fy_token_start_mark (token) : NULL;
+  const struct fy_mark *mark = mark_of (first_scalar (at));
 
   return mark != NULL ? (guint64) mark->line + 1 : 1;
+}
+
+guint64
+wl_json_column (WlJson at)
+{
+  const WlJson scalar = first_scalar (at);
+  const struct fy_mark *mark = mark_of (scalar);
+
+  return mark != NULL ? (guint64) mark->column + 1 - (wl_json_is_quoted (scalar) && mark->column > 0) : 1; /* the mark is behind the quote */
 }

@@ -28,6 +28,8 @@ gboolean wl_json_is_quoted (WlJson at); /* a scalar in quotes: a text, whatever 
 /** A number, times @scale, as wl_import_parse_scaled(). FALSE with "what, expected …, found …" when it is none, or out of range. */
 gboolean wl_json_scaled (WlJson at, gint64 scale, gint64 min, gint64 max, gint64 *out, GError **error);
 gboolean wl_json_int (WlJson at, gint64 min, gint64 max, gint64 *out, GError **error); /* the same without a fraction */
-guint64 wl_json_line (WlJson at); /* from 1 */
+/* Where a value begins, or its first one when it is a map or a list: from 1. */
+guint64 wl_json_line (WlJson at);
+guint64 wl_json_column (WlJson at);
 
 G_END_DECLS

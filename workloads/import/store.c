@@ -426,6 +426,8 @@ wl_import_queue (WlImport *imp, const WlImportQueue *queue)
                            .deserved = keep_amounts (imp, &queue->deserved),
                            .guarantee = keep_amounts (imp, &queue->guarantee) };
 
+  if (stored.name == NULL) /* that of the jobs without one */
+    stored.name = wl_texts_add (imp->texts, "default");
   g_array_append_val (imp->queues, stored);
 }
 

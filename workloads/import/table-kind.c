@@ -153,8 +153,8 @@ wl_kind_detect (const WlImportHead *head, const WlTableKind *kinds, guint n)
     return WL_DETECT_NO;
   if (!wl_kind_is (head, kind, FALSE)) /* names that could be anybody's */
     return strspn (kind->loose, "*,") < strlen (kind->loose) ? WL_DETECT_WEAK : WL_DETECT_NO;
-  if (!has_header (head, kind) && strspn (kind->pattern, "iInN,") == strlen (kind->pattern)) /* nothing but numbers */
-    return WL_DETECT_WEAK;
+  if (!has_header (head, kind) && strspn (kind->pattern, "iInN,") == strlen (kind->pattern)) /* nothing but numbers: a few below other names are anybody's */
+    return begins_well (head, kind) || kind->n_columns > 8 ? WL_DETECT_WEAK : WL_DETECT_NO;
   return begins_well (head, kind) ? WL_DETECT_SURE : WL_DETECT_LIKELY;
 }
 

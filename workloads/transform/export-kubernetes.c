@@ -44,8 +44,38 @@ add_begin (GString *out, const char *api, const char *kind, const char *name)
 
 /* ---- nodes and queues ---------------------------------------------------------------------------- */
 
+/* How a node is found at the start. */
+typedef struct { gboolean cordoned, not_ready; } NodeState;
+
+/* What rows without a time, or of time 0, say of nodes that are there by then; the last one counts. Those are @said. */
+static GHashTable *
+node_states (const GArray *nodes, guint64 *said)
+{
+  GHashTable *states = g_hash_table_new_full (g_str_hash, g_str_equal, NULL, g_free);
+
+  for (guint i = 0; i < nodes->len; i++) {
+    const WlNodeRow *n = &g_array_index (nodes, WlNodeRow, i);
+    NodeState *state = g_hash_table_lookup (states, n->name);
+
+    if (n->time > 0)
+      continue;
+    if (n->event == WL_NODE_ADD && state == NULL)
+      g_hash_table_insert (states, n->name, g_new0 (NodeState, 1));
+    if (state == NULL)
+      continue;
+    if (n->event == WL_NODE_CORDON || n->event == WL_NODE_UNCORDON)
+      state->cordoned = n->event == WL_NODE_CORDON;
+    else if (n->event == WL_NODE_NOTREADY || n->event == WL_NODE_READY)
+      state->not_ready = n->event == WL_NODE_NOTREADY;
+    else
+      continue;
+    (*said)++;
+  }
+  return states;
+}
+
 static void
-add_node (GString *out, const WlNodeRow *n)
+add_node (GString *out, const WlNodeRow *n, const NodeState *state)
 {
   add_begin (out, "v1", "Node", n->name);
   if (n->labels->len > 0) {
@@ -56,8 +86,12 @@ add_node (GString *out, const WlNodeRow *n)
     g_string_append (out, "  annotations:\n");
     add_labels (out, "    ", n->annotations);
   }
+  if (state->cordoned || n->taints->len > 0)
+    g_string_append (out, "spec:\n");
+  if (state->cordoned)
+    g_string_append (out, "  unschedulable: true\n");
   if (n->taints->len > 0) {
-    g_string_append (out, "spec:\n  taints:\n");
+    g_string_append (out, "  taints:\n");
     for (guint i = 0; i < n->taints->len; i++) {
       const WlTaint *t = &g_array_index (n->taints, WlTaint, i);
 
@@ -72,7 +106,7 @@ add_node (GString *out, const WlNodeRow *n)
   }
   g_string_append (out, "status:\n  allocatable:\n");
   add_amounts (out, "    ", n->resources);
-  g_string_append (out, "  conditions:\n  - {type: Ready, status: \"True\"}\n");
+  g_string_append_printf (out, "  conditions:\n  - {type: Ready, status: \"%s\"}\n", state->not_ready ? "False" : "True");
 }
 
 /* Node groups that its pods must or should use (@required, @preferred), or avoid. */
@@ -423,13 +457,14 @@ wl_export_kubernetes (const GArray *nodes, const GArray *jobs, const GArray *que
 {
   g_autoptr (GHashTable) classes = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   GString *out = g_string_new ("# Made by volsim transform.\n");
-  guint64 node_changes = 0, queue_changes = 0, requests = 0, extra = 0;
+  guint64 node_changes = 0, said = 0, queue_changes = 0, requests = 0, extra = 0;
+  g_autoptr (GHashTable) states = node_states (nodes, &said);
 
   for (guint i = 0; i < nodes->len; i++) {
     const WlNodeRow *n = &g_array_index (nodes, WlNodeRow, i);
 
     if (n->event == WL_NODE_ADD && n->time <= 0)
-      add_node (out, n);
+      add_node (out, n, g_hash_table_lookup (states, n->name));
     else
       node_changes++;
   }
@@ -453,7 +488,7 @@ wl_export_kubernetes (const GArray *nodes, const GArray *jobs, const GArray *que
     extra += job->extra->len > 0;
     add_job (out, job);
   }
-  note (notes, node_changes, "rows of nodes.csv after the start are left out");
+  note (notes, node_changes - said, "rows of nodes.csv after the start are left out");
   note (notes, queue_changes, "rows of queues.csv after the start are left out");
   note (notes, requests, "jobs have min_resources, which a cluster works out itself: left out");
   note (notes, extra, "jobs have columns x_…, which are left out");

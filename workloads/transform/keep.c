@@ -201,11 +201,11 @@ wl_trace_keep (WlTrace *t, const char *const *conditions, GError **error)
     if (!read_condition (conditions[i], &g_array_index (all, Condition, i), error))
       return FALSE;
   }
-  g_autoptr (GArray) jobs = wl_read_jobs (path, error); /* the same order of jobs; nothing has been changed yet */
+  g_autoptr (GArray) jobs = t->n_jobs > 0 ? wl_read_jobs (path, error) : NULL; /* the same order of jobs; nothing has been changed yet */
 
-  if (jobs == NULL)
+  if (jobs == NULL && t->n_jobs > 0)
     return FALSE;
-  for (guint j = 0; j < jobs->len; j++) {
+  for (guint j = 0; j < t->n_jobs; j++) {
     keep[j] = TRUE;
     for (guint i = 0; i < all->len; i++)
       keep[j] &= holds (&g_array_index (all, Condition, i), &g_array_index (jobs, WlJob, j));
@@ -270,8 +270,8 @@ queues_of (WlTrace *const *traces, guint n, gboolean rows)
           add_name (name, &names);
       }
     }
-    if (traces[i]->objects != NULL) /* kinds that have no queue here are refused by the step */
-      (void) wl_object_texts_queues (traces[i]->objects, "--map-queue", itself, NULL, add_name, &names, NULL);
+    if (traces[i]->objects != NULL)
+      (void) wl_object_texts_queues (traces[i]->objects, NULL, itself, NULL, add_name, &names, NULL);
   }
   return names.names;
 }

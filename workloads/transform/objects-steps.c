@@ -216,7 +216,7 @@ wl_object_texts_queues (WlObjectTexts *o, const char *option, const char *(*mapp
     g_auto (VcYamlDoc) doc = { 0 };
     g_autoptr (GArray) edits = wl_edits_new ();
 
-    if (d->kind == OTHER && (d->timed || strcmp (d->kind_name, "Queue") == 0))
+    if (option != NULL && d->kind == OTHER && (d->timed || strcmp (d->kind_name, "Queue") == 0))
       return wl_doc_refuse_kind (o, d, option, error);
     if (d->kind != JOB && d->kind != TEMPLATE)
       continue;

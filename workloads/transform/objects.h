@@ -34,7 +34,7 @@ gboolean wl_object_texts_copy (WlObjectTexts *o, const guint *copies, WlObjectMo
 typedef WlTime WlObjectChange (WlTime time, gconstpointer data);
 typedef char *WlObjectRun (const char *text, gconstpointer data, GError **error);
 gboolean wl_object_texts_times (WlObjectTexts *o, const char *option, WlObjectChange *change, gconstpointer data, WlObjectRun *run, gconstpointer run_data, GError **error);
-/** Queues of vcjobs and templates through @mapped; each of them is told to @found (nullable). */
+/** Queues of vcjobs and templates through @mapped; each of them is told to @found (nullable). Without @option, for those who only look, other objects do not matter. */
 gboolean wl_object_texts_queues (WlObjectTexts *o, const char *option, const char *(*mapped) (const char *queue, gconstpointer data), gconstpointer data,
                                  void (*found) (const char *queue, gpointer user), gpointer user, GError **error);
 /** Names of jobs, flows and templates get @prefix and a dash in front; classes of priority keep theirs. */

@@ -55,7 +55,9 @@ wl_trace_read (const char *folder, GError **error)
 {
   static const char *const others[] = { "objects.json", "commands.csv", "scale.csv", "images.csv" };
   g_autoptr (WlTrace) t = g_new0 (WlTrace, 1);
-  g_autofree char *base = g_path_get_basename (folder);
+  g_autofree char *base = g_path_get_basename (folder), *rows = g_build_filename (folder, "jobs.csv", NULL), *objects = g_build_filename (folder, "objects.yaml", NULL);
+  const gboolean has_objects = g_file_test (objects, G_FILE_TEST_EXISTS);
+  const gboolean has_rows = !has_objects || g_file_test (rows, G_FILE_TEST_EXISTS); /* imports of a cluster's objects have no rows */
 
   t->folder = g_strdup (folder);
   t->name = g_ascii_strdown (base, -1);
@@ -68,18 +70,18 @@ wl_trace_read (const char *folder, GError **error)
       return NULL;
     }
   }
-  if (!read_table (folder, "nodes.csv", TRUE, wl_read_nodes, &t->nodes, error) || !read_table (folder, "jobs.csv", TRUE, NULL, &t->jobs, error) ||
+  if (!read_table (folder, "nodes.csv", TRUE, wl_read_nodes, &t->nodes, error) || (has_rows && !read_table (folder, "jobs.csv", TRUE, NULL, &t->jobs, error)) ||
       !read_table (folder, "queues.csv", FALSE, wl_read_queues, &t->queues, error) || !read_table (folder, "faults.csv", FALSE, wl_read_faults, &t->faults, error) ||
       !read_table (folder, "recorded.csv", FALSE, wl_read_recorded, &t->recorded, error))
     return NULL;
+  if (!has_rows)
+    t->jobs = wl_table_new ("job,submit,replicas,cpu,memory,duration");
   if (wl_table_column (t->jobs, "job") < 0 || wl_table_column (t->jobs, "submit") < 0 || wl_table_column (t->nodes, "node") < 0) {
     g_set_error (error, WL_ERROR, WL_ERROR_HEADER, "%s: expected the columns job and submit in jobs.csv and node in nodes.csv, found none of the name", folder);
     return NULL;
   }
   wl_trace_index_jobs (t);
-  g_autofree char *objects = g_build_filename (folder, "objects.yaml", NULL);
-
-  if (g_file_test (objects, G_FILE_TEST_EXISTS) && (t->objects = wl_object_texts_read (objects, error)) == NULL)
+  if (has_objects && (t->objects = wl_object_texts_read (objects, error)) == NULL)
     return NULL;
   return wl_trace_read_scenario (t, error) ? g_steal_pointer (&t) : NULL;
 }
@@ -582,22 +584,65 @@ append_all (WlTable **to, const WlTable *from)
     (void) wl_table_append (*to, from, i);
 }
 
-/* The first row of each queue counts; clusters may agree on one. */
+/* Does row @i of @a say the same as row @k of @b? A column that one of them has not is empty there. */
+static gboolean
+same_row (const WlTable *a, guint i, const WlTable *b, guint k)
+{
+  for (guint c = 0; c < wl_table_width (a); c++)
+    if (strcmp (wl_table_cell (a, i, (int) c), wl_table_cell (b, k, wl_table_column (b, wl_table_name (a, c)))) != 0)
+      return FALSE;
+  for (guint c = 0; c < wl_table_width (b); c++)
+    if (wl_table_column (a, wl_table_name (b, c)) < 0 && *wl_table_cell (b, k, (int) c) != '\0')
+      return FALSE;
+  return TRUE;
+}
+
+/* The rows of the queue of row @row of @from, in @from and in @t: 0, there is none in @t; 1, both say the same; -1, they differ. */
+static int
+agree_on (const WlTable *t, const WlTable *from, guint row)
+{
+  const char *name = wl_table_cell (from, row, wl_table_column (from, "queue"));
+  const int here = wl_table_column (t, "queue"), there = wl_table_column (from, "queue");
+  gboolean any = FALSE;
+  guint k = 0;
+
+  for (guint i = 0; i < wl_table_rows (t); i++) {
+    if (strcmp (wl_table_cell (t, i, here), name) != 0)
+      continue;
+    for (any = TRUE; k < wl_table_rows (from) && strcmp (wl_table_cell (from, k, there), name) != 0;)
+      k++;
+    if (k == wl_table_rows (from) || !same_row (t, i, from, k++))
+      return -1;
+  }
+  for (; any && k < wl_table_rows (from); k++)
+    if (strcmp (wl_table_cell (from, k, there), name) == 0)
+      return -1;
+  return any;
+}
+
+/* Clusters may agree on a queue: its rows are there once. */
 static gboolean
 append_queues (WlTrace *t, const WlTrace *from, GError **error)
 {
   if (from->queues == NULL)
     return TRUE;
-  for (guint i = 0; t->queues != NULL && i < wl_table_rows (from->queues); i++) {
-    const char *name = wl_table_cell (from->queues, i, wl_table_column (from->queues, "queue"));
+  if (t->queues == NULL)
+    t->queues = wl_table_new (wl_table_name (from->queues, 0));
+  g_autofree gboolean *news = g_new0 (gboolean, wl_table_rows (from->queues) + 1);
 
-    for (guint k = 0; k < wl_table_rows (t->queues); k++)
-      if (strcmp (wl_table_cell (t->queues, k, wl_table_column (t->queues, "queue")), name) == 0) {
-        g_set_error (error, WL_ERROR, WL_ERROR_CONFLICT, "%s and %s both have a queue '%s', expected --queue-per-cluster or --map-queue, found neither", t->folder, from->folder, name);
-        return FALSE;
-      }
+  for (guint i = 0; i < wl_table_rows (from->queues); i++) {
+    const int agree = agree_on (t->queues, from->queues, i);
+
+    if (agree < 0) {
+      g_set_error (error, WL_ERROR, WL_ERROR_CONFLICT, "%s and %s both have a queue '%s', expected the same rows for it, --queue-per-cluster or --map-queue, found others", t->folder,
+                   from->folder, wl_table_cell (from->queues, i, wl_table_column (from->queues, "queue")));
+      return FALSE;
+    }
+    news[i] = agree == 0;
   }
-  append_all (&t->queues, from->queues);
+  for (guint i = 0; i < wl_table_rows (from->queues); i++)
+    if (news[i])
+      (void) wl_table_append (t->queues, from->queues, i);
   return TRUE;
 }
 

@@ -117,10 +117,12 @@ wl_trace_warm_start (WlTrace *t, WlTime at, WlTime gap, GError **error)
       return wl_trace_locate (t, t->jobs, "jobs.csv", i, scale, error);
     }
     const WlTime come = running ? 0 : MAX (time - at, gap);
+    /* What comes within the gap is moved to its end, and its record with it: nobody has started before he came. */
+    const WlTime moved = time >= at ? come - (time - at) : r != NULL && r->started && !running ? MAX (come - (r->start - at), 0) : 0;
 
     wl_trace_set_time (t->jobs, i, (guint) submit, come);
     if (given)
-      wl_trace_set_time (t->jobs, i, (guint) gone, deleted - at);
+      wl_trace_set_time (t->jobs, i, (guint) gone, MAX (deleted - at + moved, come + 1000)); /* at the same instant it would be deleted before it comes, and stay */
     if (time < at && !shorten_spans (t, i, at - time, error))
       return FALSE;
     if (running && (!shorten (t, i, "duration", at - r->start, error) || !shorten (t, i, "walltime", at - r->start, error)))
@@ -131,9 +133,9 @@ wl_trace_warm_start (WlTrace *t, WlTime at, WlTime gap, GError **error)
     if (submit_column >= 0)
       wl_trace_set_time (t->recorded, r->row, (guint) submit_column, come);
     if (r->started)
-      wl_trace_set_time (t->recorded, r->row, (guint) start_column, MAX (r->start - at, 0));
+      wl_trace_set_time (t->recorded, r->row, (guint) start_column, MAX (r->start - at + moved, 0));
     if (r->ended)
-      wl_trace_set_time (t->recorded, r->row, (guint) end_column, r->end - at);
+      wl_trace_set_time (t->recorded, r->row, (guint) end_column, MAX (r->end - at + moved, come));
   }
   wl_table_filter (t->recorded, record_stays);
   wl_trace_keep_jobs (t, keep);

@@ -84,6 +84,8 @@ job_row (WlImport *imp, WlCsv *csv, const int *cell, gpointer user, GError **err
       (!there && !wl_import_time (csv, cell[C_CREATED], &created, error)) || (waited && !wl_import_time (csv, cell[C_SCHEDULED], &scheduled, error)) ||
       (!stays && !wl_import_time (csv, cell[C_DELETED], &deleted, error)))
     return FALSE;
+  if (most == 0)
+    return wl_csv_refuse (csv, cell[C_MOST], WL_ERROR_VALUE, "column 'max_instance_per_node'", "-1 (no limit), or a number from 1", "'0'", error);
   WlTime start = scheduled != WL_TIME_NONE ? scheduled : created;
 
   if (!stays && deleted < start)

@@ -141,7 +141,7 @@ emit (WlImport *imp, const Reader *r, const Pod *pod, WlTime submit, WlTime run)
   gboolean has_class = pod->class < N_CLASSES;
   const WlImportRole role = { .name = "pod", .replicas = 1, .request = pod->request, .duration = run, .node_selector = pod->selector };
   const WlImportJob job = { .name = pod->name,
-                            .queue = r->by_qos && has_class ? classes[pod->class].class : NULL,
+                            .queue = !r->by_qos ? NULL : has_class ? classes[pod->class].class : "",
                             .priority = has_class ? classes[pod->class].class : NULL,
                             .submit = submit,
                             .preemptable = pod->class == BEST_EFFORT,
@@ -192,7 +192,7 @@ pod_row (WlImport *imp, WlCsv *csv, const int *cell, gpointer user, GError **err
   if (r->list > 0)
     g_snprintf (of_list, sizeof of_list, "%.50s-list%u", name, r->list + 1);
   pod.name = r->list > 0 ? of_list : name;
-  if (cell[P_QOS] >= 0 && pod.class == N_CLASSES)
+  if (pod.class == N_CLASSES)
     wl_import_default (imp, "qos (none given: no priority)");
   *selector = '\0';
   if (*spec != '\0' && !r->ignore_spec)

@@ -131,7 +131,8 @@ give_job (const WlPaiList *l, const guint32 *at, guint n)
   g_autofree char *id = g_strdup_printf ("job-%s", first->id);
   const char *extra[] = { first->user, first->group };
   const char *queue = wl_import_is (imp, "queue-by", "group") ? first->group : wl_import_is (imp, "queue-by", "user") ? first->user : NULL;
-  const WlImportJob job = { .name = id, .queue = queue, .submit = first->submit, .role = role, .n_roles = n, .extra = extra };
+  const gboolean by_none = wl_import_is (imp, "queue-by", "none");
+  const WlImportJob job = { .name = id, .queue = queue != NULL || by_none ? queue : "", .submit = first->submit, .role = role, .n_roles = n, .extra = extra };
   const WlImportRecord record = { .start = start, .end = end, .wait = start != WL_TIME_NONE ? start - first->submit : WL_TIME_NONE };
   guint32 number = wl_import_job (imp, &job);
 

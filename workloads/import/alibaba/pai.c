@@ -459,7 +459,7 @@ queue_of (const Reader *r, const Job *j, const char *group)
 {
   if (r->by_group && group == NULL)
     wl_import_default (r->imp, "queue (the job has no group)");
-  return r->by_group ? group : r->by_user ? j->user : NULL;
+  return r->by_group ? group : !r->by_user ? NULL : j->user != NULL ? j->user : "";
 }
 
 static void

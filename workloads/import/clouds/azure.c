@@ -52,9 +52,15 @@ type_row (WlImport *imp, WlCsv *csv, const int *cell, gpointer user, GError **er
   Parts p;
 
   if (!wl_import_int (csv, cell[T_TYPE], 0, G_MAXINT32, &type, error) || !wl_import_int (csv, cell[T_MACHINE], 0, G_MAXINT32, &p.machine, error) ||
-      !part_of (csv, cell[T_CORE], &p.core, error) || !part_of (csv, cell[T_MEMORY], &p.memory, error) || !part_of (csv, cell[T_HDD], &p.hdd, error) ||
-      !part_of (csv, cell[T_SSD], &p.ssd, error) || !part_of (csv, cell[T_NIC], &p.nic, error))
+      !wl_import_scaled (csv, cell[T_CORE], PARTS, 0, PARTS, &p.core, error) || !wl_import_scaled (csv, cell[T_MEMORY], PARTS, 0, PARTS, &p.memory, error) ||
+      !part_of (csv, cell[T_HDD], &p.hdd, error) || !part_of (csv, cell[T_SSD], &p.ssd, error) || !part_of (csv, cell[T_NIC], &p.nic, error))
     return FALSE;
+  gboolean silent = FALSE;
+
+  for (guint i = T_HDD; i <= T_NIC; i++)
+    silent |= cell[i] >= 0 && wl_import_missing (csv, cell[i]);
+  if (silent)
+    wl_import_default (imp, "disks or network of VM types (none)");
   g_array_append_val (r->rows, p);
   g_array_append_val (r->types, type);
   return TRUE;

@@ -171,7 +171,7 @@ event_of (const Fields *f, const char *const *names, guint n, guint first, gint6
 
 /* ---- structs ------------------------------------------------------------------------------------------------ */
 
-typedef struct { const Reader *r; gint64 cpu, memory; gboolean given; } Amounts;
+typedef struct { const Reader *r; gint64 cpu, memory; gboolean given, has_cpu, has_memory; } Amounts; /* given: one of both at least */
 
 static gboolean
 amount_item (const char *key, const char *value, gsize at, gpointer user, GError **error)
@@ -182,6 +182,7 @@ amount_item (const char *key, const char *value, gsize at, gpointer user, GError
   if ((!cpu && g_strcmp0 (key, "memory") != 0) || wl_import_parse_missing (value))
     return TRUE;
   a->given = TRUE;
+  *(cpu ? &a->has_cpu : &a->has_memory) = TRUE;
   return wl_google_part (value, cpu ? a->r->cpu : a->r->memory, cpu ? &a->cpu : &a->memory, error);
 }
 
@@ -198,10 +199,19 @@ read_amounts (const Reader *r, const Fields *f, int whole, Amounts *a, GError **
     if (is_missing (f, field))
       continue;
     a->given = TRUE;
+    *(k == 0 ? &a->has_cpu : &a->has_memory) = TRUE;
     if (!wl_google_part (get (f, field), k == 0 ? r->cpu : r->memory, k == 0 ? &a->cpu : &a->memory, error))
       return locate (f, field, error);
   }
   return is_missing (f, whole) || wl_dict_each (get (f, whole), amount_item, a, &place, error) || locate (f, whole, error);
+}
+
+/* One of the two alone: the other is taken for 0. */
+static void
+note_amounts (const Fields *f, const Amounts *a)
+{
+  if (a->has_cpu != a->has_memory)
+    wl_import_default (f->imp, a->has_cpu ? "memory of a row (none)" : "cpu of a row (none)");
 }
 
 typedef struct { WlGoogle *google; WlGoogleConstraint c; GString *name, *value; gint64 relation; gboolean keep; } Constraint;
@@ -335,6 +345,7 @@ instance_row (const Reader *r, const Fields *f, GError **error)
   e.cpu_milli = a.cpu;
   e.memory = a.memory;
   note_missing (f);
+  note_amounts (f, &a);
   (void) read_constraints (r, f, &e, TRUE, NULL);
   return wl_google_task (r->google, &e);
 }
@@ -359,6 +370,7 @@ flat_row (const Reader *r, const Fields *f, GError **error)
   e.memory = a.memory;
   e.of.time = start;
   (void) read_constraints (r, f, &e, TRUE, NULL);
+  note_amounts (f, &a);
   wl_import_default (f->imp, "submission, start and end (the samples of usage)");
   return wl_google_life (r->google, &e, end, TRUE);
 }
@@ -432,6 +444,7 @@ machine_row (const Reader *r, const Fields *f, GError **error)
   row.cpu_milli = a.cpu;
   row.memory = a.memory;
   row.labels = labels;
+  note_amounts (f, &a);
   wl_machines_add (r->machines, &row);
   return TRUE;
 }

@@ -445,7 +445,7 @@ give_job (const WlGoogle *g, guint32 number, WlPods *pods, const Sum *s, WlTime 
   g_autofree char *class = g_strdup_printf ("priority-%" G_GINT64_FORMAT, priority), *latency = j->class >= 0 ? g_strdup_printf ("%" G_GINT64_FORMAT, j->class) : NULL;
   const char *extra[] = { j->user, latency };
   const WlImportJob job = { .name = name,
-                            .queue = g->by_user ? j->user : g->by_band ? g->rules->band (priority) : g->by_scheduler ? j->queue : NULL,
+                            .queue = g->by_user ? (j->user != NULL ? j->user : "") : g->by_band ? g->rules->band (priority) : g->by_scheduler ? j->queue : NULL,
                             .priority = class,
                             .submit = step != NULL ? step->submit : s->submit,
                             .min_available = 1,

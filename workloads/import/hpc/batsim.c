@@ -44,6 +44,7 @@ typedef struct {
   const char *queue; /* several workloads: one each */
   gint64 hosts, cores, per_core; /* cores of the smallest host, and memory of a core */
   gboolean network;  /* has the job at hand something to send? */
+  WlJson fault;      /* value of the job at hand that cannot be read; NULL: the job itself */
 } Workload;
 
 static gboolean
@@ -189,6 +190,7 @@ read_time (WlJson at, const char *what, gint64 min, WlTime *out, GError **error)
   return FALSE;
 }
 
+/* @w->fault is the value that a refusal is about. */
 static gboolean
 job (WlImport *imp, WlJson at, Workload *w, GError **error)
 {
@@ -198,8 +200,10 @@ job (WlImport *imp, WlJson at, Workload *w, GError **error)
   gint64 hosts, code = 0;
   double seconds;
 
+  w->fault = NULL;
   if (id == NULL || *id == '\0')
     return wl_refuse (error, "job", "an id", "");
+  w->fault = wl_json_get (at, "res");
   if (!wl_json_int (wl_json_get (at, "res"), 1, WL_REPLICAS_MAX, &hosts, error)) {
     g_prefix_error (error, "res of job '%s': ", id);
     return FALSE;
@@ -209,14 +213,18 @@ job (WlImport *imp, WlJson at, Workload *w, GError **error)
     wl_import_note (imp, "requested times that the clock does not reach (285 years): no limit", 1);
     asked = NULL;
   }
+  w->fault = asked;
   if (asked != NULL && (!read_time (asked, "walltime", -G_USEC_PER_SEC, &walltime, error) || (walltime == 0 && !wl_refuse (error, "walltime", "a time above 0, or -1", "0"))))
     return FALSE;
+  w->fault = wl_json_get (at, "profile");
   if (!profile_time (w, profile, hosts, 0, &seconds, error) || (returns != NULL && !wl_json_int (returns, G_MININT32, G_MAXINT32, &code, error)))
     return FALSE;
   if (beyond_time (wl_json_get (at, "subtime")))
     return wl_import_drop (imp, "submitted later than the clock reaches (285 years)");
-  if (!read_time (wl_json_get (at, "subtime"), "subtime", 0, &submit, error))
+  w->fault = wl_json_get (at, "subtime");
+  if (!read_time (w->fault, "subtime", 0, &submit, error))
     return FALSE;
+  w->fault = wl_json_get (at, "profile");
   if (seconds * G_USEC_PER_SEC > (double) WL_TIME_MAX)
     return wl_refuse (error, "running time of the profile", "at most 285 years", profile);
   run = (WlTime) floor (seconds * G_USEC_PER_SEC + 0.5);
@@ -259,7 +267,9 @@ read_workload (WlImport *imp, guint file, WlJson root, Workload *w, GError **err
     wl_import_begin_row (imp);
     if (job (imp, one, w, &e))
       continue;
-    wl_import_locate (imp, file, wl_json_line (one), 1, &e);
+    const WlJson fault = wl_json_text (w->fault) != NULL ? w->fault : one;
+
+    wl_import_locate (imp, file, wl_json_line (fault), wl_json_column (fault), &e);
     if (!wl_import_bad_row (imp, &e)) {
       g_propagate_error (error, g_steal_pointer (&e));
       return FALSE;
@@ -365,7 +375,7 @@ make_hosts (WlImport *imp, guint file, WlJson root, GArray *hosts, GError **erro
 
   if (said != NULL && !wl_json_int (said, 1, WL_REPLICAS_MAX, &n, error)) {
     g_prefix_error (error, "nb_res: ");
-    return wl_import_locate (imp, file, wl_json_line (said), 1, error);
+    return wl_import_locate (imp, file, wl_json_line (said), wl_json_column (said), error);
   }
   if (said == NULL) {
     for (void *it = NULL; (one = wl_json_next (wl_json_get (root, "jobs"), &it)) != NULL;)

@@ -148,6 +148,8 @@ find_shape (WlSlurmMaker *m, const WlSlurmJob *job, Shape *s, GError **error)
   s->partition = wl_slurm_partition (m->c, job->partition);
   if (m->conf && s->partition == NULL && given (job->partition))
     wl_import_note (imp, "jobs of a partition that slurm.conf does not have", 1);
+  else if (s->partition != NULL && !given (job->partition))
+    wl_import_default (imp, "partition (the default one)");
   s->pods = job->nodes;
   if (s->pods <= 0 && job->tasks_per_node > 0) {
     s->pods = (s->cpus + job->tasks_per_node - 1) / job->tasks_per_node;
@@ -202,13 +204,21 @@ selector_of (WlSlurmMaker *m, const WlSlurmJob *job, const Shape *s)
 }
 
 static const char *
-queue_of (const WlSlurmMaker *m, const WlSlurmJob *job, const Shape *s)
+named_queue (const WlSlurmMaker *m, const WlSlurmJob *job, const Shape *s)
 {
   const char *by = m->queue_by;
 
   if (strcmp (by, "partition") == 0)
     return given (job->partition) ? job->partition : s->partition != NULL ? s->partition->name : NULL;
   return strcmp (by, "account") == 0 ? job->account : strcmp (by, "qos") == 0 ? job->qos : strcmp (by, "user") == 0 ? job->user : NULL;
+}
+
+static const char *
+queue_of (const WlSlurmMaker *m, const WlSlurmJob *job, const Shape *s)
+{
+  const char *name = named_queue (m, job, s);
+
+  return name != NULL || strcmp (m->queue_by, "none") == 0 ? name : "";
 }
 
 /* A class, or a number; NULL: none. (transfer full) */
@@ -225,6 +235,8 @@ priority_of (WlSlurmMaker *m, const WlSlurmJob *job, const Shape *s)
     wl_import_priority_class (m->imp, class, said != NULL ? *said : 0);
     return class;
   }
+  if (strcmp (m->priority_by, "qos") == 0)
+    wl_import_default (m->imp, "qos (none given: no priority)");
   if (strcmp (m->priority_by, "partition") == 0 && s->partition != NULL)
     value = s->partition->priority;
   else if (strcmp (m->priority_by, "priority") == 0)

@@ -72,6 +72,7 @@ typedef struct {
   WlSlurmRepair *repair; /* NULL: the header comes */
   GString *row;          /* a row that may go on */
   guint64 first;         /* its line */
+  guint64 column;        /* of the cell that could not be read, from 1 */
 } Sacct;
 
 static const char *
@@ -91,6 +92,24 @@ first_of (const WlSlurmRepair *r, char **cell, const char *a, const char *b, con
   if (wl_import_parse_missing (text))
     text = cell_of (r, cell, b);
   return wl_import_parse_missing (text) ? cell_of (r, cell, c) : text;
+}
+
+/* Byte column of the cell that a refusal names in front ("NCPUS: not a whole number"), or of the one that stood in for it; 1 when it names none. */
+static guint64
+place_of (const WlSlurmRepair *r, char **cell, const GError *refusal)
+{
+  static const char *const stand_ins[][3] = { { "NNodes", "AllocNodes", "ReqNodes" }, { "NCPUS", "AllocCPUS", "ReqCPUS" }, { "mem", "AllocTRES", "ReqTRES" },
+                                              { "gres/gpu", "AllocTRES", "ReqTRES" }, { "ReqGRES", "AllocGRES", NULL } };
+  g_autofree char *name = g_strndup (refusal->message, strcspn (refusal->message, ":"));
+  int found = wl_slurm_column (r, name);
+  guint64 place = 1;
+
+  for (guint i = 0; i < G_N_ELEMENTS (stand_ins); i++)
+    for (guint k = 1; strcmp (stand_ins[i][0], name) == 0 && k < G_N_ELEMENTS (stand_ins[i]) && (found < 0 || wl_import_parse_missing (cell[found])); k++)
+      found = stand_ins[i][k] != NULL && wl_slurm_column (r, stand_ins[i][k]) >= 0 ? wl_slurm_column (r, stand_ins[i][k]) : found;
+  for (int i = 0; i < found; i++)
+    place += strlen (cell[i]) + 1;
+  return place;
 }
 
 static gboolean
@@ -154,6 +173,7 @@ sacct_row (WlImport *imp, Sacct *t, GError **error)
   g_autofree char *type = NULL;
   WlSlurmJob job = WL_SLURM_JOB;
 
+  t->column = 1;
   if (cell == NULL)
     return FALSE;
   if (repaired)
@@ -173,7 +193,13 @@ sacct_row (WlImport *imp, Sacct *t, GError **error)
   job.partition = partition;
   if (strchr (cell_of (r, cell, "Partition"), ',') != NULL)
     wl_import_note (imp, "jobs of several partitions: the first counts", 1);
-  return sacct_amounts (r, cell, &job, &type, error) && sacct_times (r, cell, &job, error) && wl_slurm_add_job (t->maker, &job, error);
+  g_autoptr (GError) refusal = NULL;
+
+  if (sacct_amounts (r, cell, &job, &type, &refusal) && sacct_times (r, cell, &job, &refusal))
+    return wl_slurm_add_job (t->maker, &job, error);
+  t->column = place_of (r, cell, refusal);
+  g_propagate_error (error, g_steal_pointer (&refusal));
+  return FALSE;
 }
 
 static gboolean
@@ -182,10 +208,11 @@ flush_row (WlImport *imp, guint file, Sacct *t, GError **error)
   if (t->row->len == 0)
     return TRUE;
   wl_import_begin_row (imp);
+  t->column = 1;
   gboolean good = wl_hpc_check_text (t->row->str, t->row->len, error) && sacct_row (imp, t, error);
 
   g_string_truncate (t->row, 0);
-  return good || wl_import_locate (imp, file, t->first, 1, error);
+  return good || wl_import_locate (imp, file, t->first, t->column, error);
 }
 
 static gboolean
@@ -234,17 +261,25 @@ read_sacct (WlImport *imp, guint file, WlSlurmMaker *maker, GError **error)
 
 /* ---- jobcomp/filetxt -------------------------------------------------------------------------------- */
 
-/* The value of " key=" in @line: up to the next blank before a word with '='. (transfer full) */
-static char *
-value_of (const char *line, const char *key)
+/* Where the value of " key=" begins in @line; NULL: nowhere. */
+static const char *
+find_key (const char *line, const char *key)
 {
   g_autofree char *mark = g_strdup_printf (" %s=", key);
   const gboolean first = g_str_has_prefix (line, mark + 1);
-  const char *at = first ? line : strstr (line, mark), *end;
+  const char *at = first ? line : strstr (line, mark);
+
+  return at != NULL ? at + strlen (mark) - first : NULL;
+}
+
+/* That value: up to the next blank before a word with '='. (transfer full) */
+static char *
+value_of (const char *line, const char *key)
+{
+  const char *at = find_key (line, key), *end;
 
   if (at == NULL)
     return g_strdup ("");
-  at += strlen (mark) - first;
   for (end = at; *end != '\0'; end++) {
     if (*end != ' ')
       continue;
@@ -297,7 +332,12 @@ jobcomp_line (WlImport *imp, guint file, guint64 number, char *line, gsize len, 
     g_autofree char *memory = NULL;
     good = !wl_slurm_tres (tres, "mem", &memory) || of ("mem", wl_slurm_memory (memory, WL_SLURM_OF_JOB, &job.memory, &job.of, error), error);
   }
-  return (good && wl_slurm_add_job (user, &job, error)) || wl_import_locate (imp, file, number, 1, error);
+  if (good && wl_slurm_add_job (user, &job, error))
+    return TRUE;
+  g_autofree char *key = error != NULL && *error != NULL ? g_strndup ((*error)->message, strcspn ((*error)->message, ":")) : g_strdup ("");
+  const char *at = find_key (line, key); /* refusals begin with the key */
+
+  return wl_import_locate (imp, file, number, at != NULL ? (guint64) (at - line) + 1 : 1, error);
 }
 
 /* ---- inputs of the simulator ------------------------------------------------------------------------ */
@@ -386,8 +426,9 @@ set_run (WlSlurmJob *job, WlTime run)
   job->run = run < 0 ? WL_SLURM_TO_LIMIT : run;
 }
 
+/* *fault is the word that could not be read. */
 static gboolean
-event (WlImport *imp, char *line, WlSlurmMaker *maker, GError **error)
+event (WlImport *imp, char *line, WlSlurmMaker *maker, const char **fault, GError **error)
 {
   WlSlurmJob job = WL_SLURM_JOB;
   char *at = line, *word, *value = NULL, *type = NULL;
@@ -399,11 +440,14 @@ event (WlImport *imp, char *line, WlSlurmMaker *maker, GError **error)
   while (good && (word = wl_hpc_word (&at)) != NULL) {
     const char *name = find_option (word, &at, &value);
 
-    if (strcmp (word, "-dt") == 0)
-      good = seconds_of ("-dt", wl_hpc_word (&at), &job.submit, error);
-    else if (strcmp (word, "-sim-walltime") == 0)
-      good = seconds_of ("-sim-walltime", wl_hpc_word (&at), &run, error);
-    else if (strcmp (word, "-e") == 0)
+    *fault = name != NULL && value != NULL ? value : word;
+
+    if (strcmp (word, "-dt") == 0 || strcmp (word, "-sim-walltime") == 0) {
+      const char *seconds = wl_hpc_word (&at);
+
+      *fault = seconds != NULL ? seconds : word;
+      good = seconds_of (word, seconds, word[1] == 'd' ? &job.submit : &run, error);
+    } else if (strcmp (word, "-e") == 0)
       kind = wl_hpc_word (&at);
     else if (strcmp (word, "--exclusive") == 0)
       job.exclusive = TRUE;
@@ -419,6 +463,8 @@ event (WlImport *imp, char *line, WlSlurmMaker *maker, GError **error)
       wl_import_note (imp, note, 1);
     }
   }
+  if (good)
+    *fault = line; /* what follows is about all of it */
   if (good && g_strcmp0 (kind, "submit_batch_job") != 0) {
     wl_import_drop (imp, "event other than a submission");
   } else if (good && run == WL_TIME_NONE) {
@@ -436,12 +482,12 @@ event (WlImport *imp, char *line, WlSlurmMaker *maker, GError **error)
 static gboolean
 event_line (WlImport *imp, guint file, guint64 number, char *line, gsize len, gpointer user, GError **error)
 {
-  const char *first = line + strspn (line, " \t");
+  const char *first = line + strspn (line, " \t"), *fault = line;
 
   if ((*first == '\0' && strlen (line) == len) || *first == '#')
     return TRUE;
   wl_import_begin_row (imp);
-  return (wl_hpc_check_text (line, len, error) && event (imp, line, user, error)) || wl_import_locate (imp, file, number, 1, error);
+  return (wl_hpc_check_text (line, len, error) && event (imp, line, user, &fault, error)) || wl_import_locate (imp, file, number, (guint64) (fault - line) + 1, error);
 }
 
 enum { C_DT, C_ID, C_RUN, C_USER, C_LIMIT, C_TASKS, C_PER_NODE, C_ACCOUNT, C_PARTITION, C_QOS, C_CONSTRAINT, C_MEM, C_GRES, N_COLUMNS };
@@ -484,6 +530,8 @@ table_row (WlImport *imp, WlCsv *csv, const int *cell, gpointer user, GError **e
 static gboolean
 log_line (WlImport *imp, guint file, guint64 number, char *line, gsize len, gpointer user, GError **error)
 {
+  enum { SUBMIT = 1, RUN = 3, GIVEN, MEMORY = 6, ASKED, LIMIT };
+  static const struct { const char *name; guint field; } named[] = { { "submit time", SUBMIT }, { "run time", RUN }, { "memory", MEMORY }, { "limit", LIMIT } };
   g_auto (GStrv) f = g_strsplit (line, ";", -1);
   const guint n = g_strv_length (f);
   WlSlurmJob job = WL_SLURM_JOB;
@@ -501,10 +549,23 @@ log_line (WlImport *imp, guint file, guint64 number, char *line, gsize len, gpoi
   for (guint i = 0; good && i < n; i++)
     if (strcmp (g_strstrip (f[i]), "-1") == 0 && i != 3)
       *f[i] = '\0'; /* not known */
-  good = good && seconds_of ("submit time", f[1], &job.submit, error) && seconds_of ("run time", f[3], &run, error) && whole ("processors", *f[4] != '\0' ? f[4] : f[7], G_MAXINT32, &job.cpus, error)
-         && of ("memory", wl_slurm_memory (f[6], WL_SLURM_OF_NODE, &job.memory, &job.of, error), error) && (*f[8] == '\0' || seconds_of ("limit", f[8], &job.limit, error));
-  if (!good)
-    return wl_import_locate (imp, file, number, 1, error);
+  const gboolean whole_line = good;
+  const guint size = good && *f[GIVEN] != '\0' ? GIVEN : ASKED;
+
+  good = good && seconds_of ("submit time", f[SUBMIT], &job.submit, error) && seconds_of ("run time", f[RUN], &run, error)
+         && whole ("processors", f[size], G_MAXINT32, &job.cpus, error)
+         && of ("memory", wl_slurm_memory (f[MEMORY], WL_SLURM_OF_NODE, &job.memory, &job.of, error), error)
+         && (*f[LIMIT] == '\0' || of ("limit", wl_import_parse_scaled (f[LIMIT], G_USEC_PER_SEC, 0, WL_TIME_MAX, &job.limit, error), error));
+  if (!good) {
+    guint field = !whole_line ? 0 : size;
+    const char *at = line;
+
+    for (guint i = 0; whole_line && error != NULL && i < G_N_ELEMENTS (named); i++)
+      field = g_str_has_prefix ((*error)->message, named[i].name) ? named[i].field : field;
+    for (; field > 0; field--)
+      at = strchr (at, ';') + 1;
+    return wl_import_locate (imp, file, number, (guint64) (at - line) + 1, error);
+  }
   job.id = f[0];
   job.user = f[11];
   job.account = f[12];

@@ -206,10 +206,10 @@ read_json (WlImport *imp, guint file, WlSwfMachines *m, GError **error)
   if (doc == NULL)
     return FALSE;
   if (equivalent != NULL && !wl_json_int (equivalent, 1, MAX_CORES, &cores, error))
-    return wl_import_locate (imp, file, wl_json_line (equivalent), 1, error);
+    return wl_import_locate (imp, file, wl_json_line (equivalent), wl_json_column (equivalent), error);
   if (start != NULL) {
     if (!wl_json_int (start, 0, WL_TIME_MAX / G_USEC_PER_SEC, &second, error))
-      return wl_import_locate (imp, file, wl_json_line (start), 1, error);
+      return wl_import_locate (imp, file, wl_json_line (start), wl_json_column (start), error);
     if (second > 0)
       wl_import_origin (imp, second);
   }
@@ -221,7 +221,7 @@ read_json (WlImport *imp, guint file, WlSwfMachines *m, GError **error)
     good = good && wl_json_int (count, 1, MAX_NODES, &g.nodes, error) && read_group (group, cores, &g, error);
     g_array_append_val (m->groups, g);
     if (!good)
-      return wl_import_locate (imp, file, wl_json_line (count), 1, error);
+      return wl_import_locate (imp, file, wl_json_line (count), wl_json_column (count), error);
   }
   return TRUE;
 }

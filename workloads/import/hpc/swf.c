@@ -308,7 +308,7 @@ numbered (GHashTable *names, const char *kind, gint64 number, char **made)
 }
 
 static const char *
-queue_of (const Log *log, const Row *row, char **made)
+named_queue (const Log *log, const Row *row, char **made)
 {
   const char *by = log->queue_by;
   gboolean automatic = strcmp (by, "auto") == 0;
@@ -320,6 +320,14 @@ queue_of (const Log *log, const Row *row, char **made)
   if (strcmp (by, "partition") == 0 || automatic)
     return numbered (log->partitions, "partition", row->value[F_PARTITION], made);
   return strcmp (by, "group") == 0 ? numbered (NULL, "group", row->value[F_GROUP], made) : strcmp (by, "user") == 0 ? numbered (NULL, "user", row->value[F_USER], made) : NULL;
+}
+
+static const char *
+queue_of (const Log *log, const Row *row, char **made)
+{
+  const char *name = named_queue (log, row, made);
+
+  return name != NULL || strcmp (log->queue_by, "none") == 0 ? name : "";
 }
 
 static const char *

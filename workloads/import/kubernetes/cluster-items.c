@@ -65,6 +65,7 @@ wl_item_notes (WlCluster *c, K8sReader *r, const K8sTop *top, const K8sMeta *met
       || !k8s_time_note (r, top->metadata, &meta->annotations, "volsim.io/delete", &item->remove))
     return FALSE;
   c->noted = c->noted || item->submit != WL_TIME_NONE;
+  item->stated = item->submit != WL_TIME_NONE && item->created == WL_TIME_NONE;
   while ((owner = k8s_next (k8s_get (top->metadata, "ownerReferences"), &at)) != NULL) {
     if (strcmp (k8s_get_text (owner, "controller", text), "true") != 0)
       continue;
@@ -131,6 +132,7 @@ read_task (WlCluster *c, const WlTask *t, const VcPairs *of_object, WlItemTask *
                        .request = request_of (c, &t->spec),
                        .always = strcmp (t->restart_policy, "Always") == 0,
                        .labels = vc_pairs_copy (c->arena, &t->labels),
+                       .places = vc_arena_strdup (c->arena, vc_pairs_get (&t->annotations, "volsim.io/node")),
                        .note = vc_arena_strdup (c->arena, note != NULL ? note : vc_pairs_get (of_object, "volsim.io/duration")) };
   need_class (c, t->raw.priority_class);
   if (!c->cards && asks_by_annotation (&t->annotations))
@@ -263,6 +265,11 @@ read_pod (WlCluster *c, K8sReader *r, const K8sTop *top, const K8sMeta *meta, Wl
   if (o.spec.priority_class != NULL && *o.spec.priority_class != '\0')
     pod->priority_class = vc_arena_strdup (c->arena, o.spec.priority_class);
   pod->labels = vc_pairs_copy (c->arena, &meta->labels);
+  if (pod->stated && k8s_get (top->spec, "terminationGracePeriodSeconds") != NULL) {
+    g_autoptr (GString) text = g_string_new (NULL);
+
+    pod->grace = vc_arena_strdup (c->arena, k8s_get_text (top->spec, "terminationGracePeriodSeconds", text));
+  }
   return TRUE;
 }
 
@@ -341,6 +348,8 @@ wl_item_read (WlCluster *c, K8sReader *r, const K8sTop *top, const K8sMeta *meta
   if (!k8s_read_as_workload (r, top, meta, kind, c->arrays, &job))
     return FALSE;
   facts.queue = vc_arena_strdup (c->arena, job.queue);
+  facts.found_age = job.age;
+  facts.found_phase = vc_arena_strdup (c->arena, job.phase);
   if (!wl_item_notes (c, r, top, meta, &facts) || !read_estimate (r, top, &facts)
       || (kind == WL_KIND_POD && !read_pod (c, r, top, meta, &facts)))
     return FALSE;

@@ -89,7 +89,7 @@ put_runs (GString *out, const char *indent, const GArray *runs)
 static const char *
 place_of (const WlCluster *c, const WlItem *pod)
 {
-  if (pod == NULL || pod->node == NULL || (!c->snapshot && !pod->foreign) || wl_cluster_find (c, "Node", NULL, pod->node) == NULL)
+  if (pod == NULL || pod->node == NULL || (!c->snapshot && !pod->foreign && !pod->stated) || wl_cluster_find (c, "Node", NULL, pod->node) == NULL)
     return NULL;
   return wl_import_node_name (c->imp, pod->node);
 }
@@ -105,6 +105,26 @@ put_places (GString *out, const char *indent, const WlCluster *c, const GPtrArra
 
     g_string_append_printf (text, "%s%s", i > 0 ? "|" : "", node != NULL ? node : "");
     any = any || node != NULL;
+  }
+  if (any)
+    put (out, indent, "volsim.io/node", text->str);
+}
+
+/* Objects of ours say themselves where their pods are found: a trace that was exported keeps its beginning. */
+static void
+put_noted_places (GString *out, const char *indent, WlCluster *c, const char *places)
+{
+  g_auto (GStrv) node = g_strsplit (places != NULL ? places : "", "|", -1);
+  g_autoptr (GString) text = g_string_new (NULL);
+  gboolean any = FALSE;
+
+  for (guint i = 0; node[i] != NULL; i++) {
+    const gboolean there = *node[i] != '\0' && wl_cluster_find (c, "Node", NULL, node[i]) != NULL;
+
+    if (*node[i] != '\0' && !there)
+      wl_import_note (c->imp, "places of pods (volsim.io/node) on nodes that are not among the objects: left out", 1);
+    g_string_append_printf (text, "%s%s", i > 0 ? "|" : "", there ? wl_import_node_name (c->imp, node[i]) : "");
+    any = any || there;
   }
   if (any)
     put (out, indent, "volsim.io/node", text->str);
@@ -177,7 +197,7 @@ put_notes (const Writing *w, GString *out, const char *indent)
   WlCluster *c = w->c;
   const WlItem *item = w->item;
   gboolean timed = item->kind != WL_N_KINDS || item->maker || item->submit != WL_TIME_NONE;
-  const char *phase = item->kind != WL_N_KINDS ? group_phase (c, item) : NULL;
+  const char *phase = item->kind == WL_N_KINDS ? NULL : c->snapshot ? group_phase (c, item) : item->found_phase;
   gboolean made_up;
   WlTime submit = submit_of (c, item, &made_up);
 
@@ -193,6 +213,8 @@ put_notes (const Writing *w, GString *out, const char *indent)
     put_time (out, indent, "volsim.io/delete", SOON);
   if (c->snapshot && item->kind != WL_N_KINDS && item->created != WL_TIME_NONE && item->created < c->origin)
     put_time (out, indent, "volsim.io/age", c->origin - item->created);
+  else if (!c->snapshot && item->found_age > 0)
+    put_time (out, indent, "volsim.io/age", item->found_age);
   if (phase != NULL)
     put (out, indent, "volsim.io/phase", phase);
   if (item->n_tasks > 0 && item->kind != WL_KIND_VCJOB && item->task[0].scale != NULL)
@@ -252,7 +274,9 @@ fill (GString *out, WlMark mark, guint task, const char *indent, gpointer user)
       put_runs (out, indent, w->runs->pdata[task]);
     if (task < item->n_tasks && item->kind == WL_KIND_VCJOB && item->task[task].scale != NULL)
       put (out, indent, "volsim.io/scale", item->task[task].scale);
-    if (task < item->n_tasks)
+    if (task < item->n_tasks && !w->c->snapshot && item->task[task].places != NULL)
+      put_noted_places (out, indent, w->c, item->task[task].places);
+    else if (task < item->n_tasks)
       put_places (out, indent, w->c, item->task[task].pod);
     break;
   case WL_MARK_PRIORITY:
@@ -270,7 +294,9 @@ fill (GString *out, WlMark mark, guint task, const char *indent, gpointer user)
   case WL_MARK_GRACE:
     if (item->no_policy)
       put (out, indent, "restartPolicy", "Never");
-    if (w->c->snapshot && item->gone != WL_TIME_NONE)
+    if (item->grace != NULL)
+      g_string_append_printf (out, "%sterminationGracePeriodSeconds: %s\n", indent, item->grace);
+    else if (w->c->snapshot && item->gone != WL_TIME_NONE)
       g_string_append_printf (out, "%sterminationGracePeriodSeconds: %" G_GINT64_FORMAT "\n", indent, MAX (item->gone - w->c->origin, 0) / G_USEC_PER_SEC);
     break;
   }

@@ -31,6 +31,7 @@ typedef struct {
   WlImportAmounts request;
   gboolean always;      /* its containers start again after each run */
   const char *note;     /* annotation volsim.io/duration; NULL: none */
+  const char *places;   /* annotation volsim.io/node; NULL: none */
   VcPairs labels;       /* of its pods */
   GPtrArray *pod;       /* WlItem by index, NULL where there is none; NULL: none at all */
   guint32 now;          /* replicas, as changes go by, */
@@ -51,6 +52,10 @@ struct WlItem {
   WlTime created;       /* since 1970; WL_TIME_NONE */
   WlTime deleted;       /* when it was, since 1970; WL_TIME_NONE */
   WlTime submit, remove; /* annotations; WL_TIME_NONE */
+  WlTime found_age;     /* annotation volsim.io/age; 0 */
+  const char *found_phase; /* annotation volsim.io/phase; NULL: none */
+  gboolean stated;      /* it says when it comes and not when it was made, as objects do that volsim has exported: what it says of nodes holds without a status */
+  const char *grace;    /* terminationGracePeriodSeconds of such a pod, NULL: none; a dump has it in each pod, whether anybody gave it or not */
   WlTime estimate;      /* runningEstimate; WL_TIME_NONE */
   const char *phase;    /* "" */
   const char *queue, *priority_class; /* NULL: none */

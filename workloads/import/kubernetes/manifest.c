@@ -236,13 +236,13 @@ is_extended (const char *name)
   return strchr (name, '/') != NULL || g_str_has_prefix (name, "hugepages-");
 }
 
-/* An amount of a container; @user: GPUs are left out. */
+/* An amount of a container; @user: GPUs are left out. None is no amount, and what needs a limit gets one. */
 static gboolean
 put_amount (Text *t, const char *key, struct fy_node *value, guint indent, gpointer user)
 {
   const Pods *p = user;
 
-  return (p->pods->cards && strcmp (key, WL_CARD) == 0) || put_any (t, key, value, indent, NULL);
+  return value == NULL || (p->pods->cards && strcmp (key, WL_CARD) == 0) || put_any (t, key, value, indent, NULL);
 }
 
 static gboolean

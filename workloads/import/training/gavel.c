@@ -33,11 +33,16 @@ typedef struct {
   const char *queue;
 } Reader;
 
+/* @field is the one at fault among those of the line. */
 static gboolean
-refuse (Reader *r, guint file, guint64 line, const char *what, GError **error)
+refuse (Reader *r, guint file, guint64 line, char **fields, int field, const char *what, GError **error)
 {
+  guint64 column = 1;
+
+  for (int i = 0; i < field; i++)
+    column += strlen (fields[i]) + 1;
   g_prefix_error (error, "%s: ", what);
-  return wl_import_locate (r->imp, file, line, 1, error);
+  return wl_import_locate (r->imp, file, line, column, error);
 }
 
 /* What is known of the model at @scale, or (--missing-scale=linear) at the largest smaller one, which *known tells. NULL: nothing. */
@@ -60,7 +65,7 @@ from_steps (const Reader *r, const char *type, const char *steps, gint64 scale, 
 {
   gint64 n, rate, known;
 
-  if (!wl_import_parse_scaled (steps, 1, 0, G_GINT64_CONSTANT (1) << 40, &n, error))
+  if (!wl_import_parse_int (steps, 0, G_GINT64_CONSTANT (1) << 40, &n, error))
     return FALSE;
   WlJson per_second = find_rate (r, type, scale, &known);
 
@@ -104,24 +109,29 @@ job_line (WlImport *imp, guint file, guint64 number, char *line, gsize len, gpoi
   const char *drop = NULL;
   gint64 scale;
   WlTime submit, run;
+  gint64 weight, slo = -1; /* in millionths: only looked at, they are passed on as they are written */
 
-  if (!wl_import_parse_scaled (field[l->scale], 1, 1, 10000, &scale, error))
-    return refuse (r, file, number, "scale factor", error);
+  if (!wl_import_parse_int (field[l->scale], 1, 10000, &scale, error))
+    return refuse (r, file, number, field, l->scale, "scale factor", error);
   if (!wl_import_parse_scaled (field[l->arrival], G_USEC_PER_SEC, 0, WL_TIME_MAX, &submit, error))
-    return refuse (r, file, number, "arrival time", error);
+    return refuse (r, file, number, field, l->arrival, "arrival time", error);
+  if (l->weight >= 0 && !wl_import_parse_scaled (field[l->weight], 1000000, 0, WL_TIME_MAX, &weight, error))
+    return refuse (r, file, number, field, l->weight, "priority weight", error);
+  if (l->slo >= 0 && !wl_import_parse_missing (field[l->slo]) && !wl_import_parse_scaled (field[l->slo], 1000000, -WL_TIME_MAX, WL_TIME_MAX, &slo, error))
+    return refuse (r, file, number, field, l->slo, "SLO", error);
   if (l->duration >= 0) {
     if (!wl_import_parse_scaled (field[l->duration], G_USEC_PER_SEC, 0, WL_TIME_MAX, &run, error))
-      return refuse (r, file, number, "duration", error);
+      return refuse (r, file, number, field, l->duration, "duration", error);
   } else if (r->rates == NULL) {
     g_set_error_literal (error, WL_ERROR, WL_ERROR_VALUE, "a job in steps, expected simulation_throughputs.json among the files, found none");
     return wl_import_locate (imp, file, number, 1, error);
   } else if (!from_steps (r, field[l->type], field[l->steps], scale, &run, &drop, error))
-    return drop != NULL ? wl_import_drop (imp, drop) : refuse (r, file, number, "steps", error);
+    return drop != NULL ? wl_import_drop (imp, drop) : refuse (r, file, number, field, l->steps, "steps", error);
   const WlImportRole role = { .name = "worker",
                               .replicas = (guint32) scale,
                               .request = { .cpu_milli = wl_import_milli (imp, "pod-cpu"), .memory = wl_import_bytes (imp, "pod-memory"), .gpus = 1 },
                               .duration = run };
-  const char *extra[] = { field[l->type], l->weight >= 0 ? field[l->weight] : "", l->slo >= 0 && !g_str_has_prefix (field[l->slo], "-") ? field[l->slo] : "" };
+  const char *extra[] = { field[l->type], l->weight >= 0 ? field[l->weight] : "", slo >= 0 ? field[l->slo] : "" };
   const WlImportJob job = { .queue = r->queue, .submit = submit, .role = &role, .n_roles = 1, .extra = extra };
 
   wl_import_job (imp, &job);

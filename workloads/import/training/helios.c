@@ -134,69 +134,91 @@ job_row (WlImport *imp, WlCsv *csv, const int *cell, gpointer user, GError **err
 
 /* ---- the GPUs of each virtual cluster by day ------------------------------------------------------- */
 
+enum { D_DATE, D_TOTAL, N_DAY };
+static const WlColumn day_columns[N_DAY] = { [D_DATE] = { "date", TRUE }, [D_TOTAL] = { "total", TRUE } };
+static const WlCsvShape day_shape = { .others = TRUE }; /* the virtual clusters, whatever their names */
+
+/* "date" comes first (behind row numbers without a name, perhaps) and "total" last. */
 static gboolean
 is_capacity (const WlImportHead *head)
 {
   g_autofree char *line = wl_head_line (head);
+  g_auto (GStrv) name = g_strsplit (g_strdelimit (line, "\"", ' '), ",", -1);
+  guint n = g_strv_length (name), first;
 
-  return g_str_has_prefix (line, "date,") && g_str_has_suffix (line, ",total");
+  for (guint i = 0; i < n; i++)
+    g_strstrip (name[i]);
+  first = n > 0 && *name[0] == '\0';
+  return first + 2 < n && strcmp (name[first], "date") == 0 && strcmp (name[n - 1], "total") == 0;
 }
 
-typedef struct { GPtrArray *names; gint64 most; } Capacity;
+typedef struct { WlTime day; gint64 *gpus; } Day; /* by column */
+typedef struct { GArray *days; GPtrArray *names; gint64 most; } Capacity;
+
+static void
+day_clear (gpointer day)
+{
+  g_free (((Day *) day)->gpus);
+}
+
+static gint
+by_day (gconstpointer a, gconstpointer b)
+{
+  const Day *x = a, *y = b;
+
+  return x->day < y->day ? -1 : x->day > y->day;
+}
+
+static gboolean
+day_row (WlImport *imp, WlCsv *csv, const int *cell, gpointer user, GError **error)
+{
+  Capacity *c = user;
+  const guint n = wl_csv_width (csv);
+  g_autofree char *midnight = g_strdup_printf ("%s 00:00:00", wl_csv_cell (csv, cell[D_DATE]));
+  g_autofree gint64 *gpus = g_new0 (gint64, n);
+  Day day;
+
+  (void) imp;
+  if (!wl_import_parse_clock (midnight, &day.day, NULL)) {
+    g_autofree char *shown = wl_shown (wl_csv_cell (csv, cell[D_DATE]));
+
+    return wl_csv_refuse (csv, cell[D_DATE], WL_ERROR_VALUE, "column 'date'", "a day such as 2020-04-01", shown, error);
+  }
+  for (guint i = 0; i < n; i++)
+    if (*wl_csv_header (csv, i) != '\0' && (int) i != cell[D_DATE] && !wl_import_int (csv, (int) i, 0, 1000000, &gpus[i], error))
+      return FALSE;
+  for (guint i = c->names->len; i < n; i++)
+    g_ptr_array_add (c->names, g_strdup (*wl_csv_header (csv, i) != '\0' && (int) i != cell[D_DATE] && (int) i != cell[D_TOTAL] ? wl_csv_header (csv, i) : NULL));
+  c->most = MAX (c->most, gpus[cell[D_TOTAL]]);
+  day.gpus = g_steal_pointer (&gpus);
+  g_array_append_val (c->days, day);
+  return TRUE;
+}
 
 /* Capabilities follow the file: a queue's row wherever its number changes. */
 static gboolean
-read_capacity (WlImport *imp, guint file, Capacity *c, GError **error)
+read_capacity (WlImport *imp, guint file, gint64 *most, GError **error)
 {
-  const WlImportHead *head = wl_import_head (imp, file);
-  g_autofree char *text = wl_import_whole (imp, file, NULL, error), *line = wl_head_line (head);
-  g_auto (GStrv) names = g_strsplit (line, ",", -1);
-  guint n = g_strv_length (names);
-  g_autofree gint64 *last = g_new (gint64, n);
-  guint64 number = 1, column;
+  g_autoptr (GArray) days = g_array_new (FALSE, FALSE, sizeof (Day));
+  g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
+  Capacity c = { .days = days, .names = names, .most = *most };
 
-  if (text == NULL)
+  g_array_set_clear_func (days, day_clear);
+  if (!wl_import_table (imp, file, &day_shape, day_columns, N_DAY, day_row, &c, error))
     return FALSE;
-  for (guint i = 0; i < n; i++)
-    last[i] = -1;
-  for (char *at = strchr (text, '\n'); at != NULL && at[1] != '\0';) {
-    char *start = at + 1, *end = strchr (start, '\n');
-    g_autofree char *row = end != NULL ? g_strndup (start, (gsize) (end - start)) : g_strdup (start);
-    g_auto (GStrv) cell = g_strsplit (g_strchomp (row), ",", -1);
-    WlTime day;
+  g_array_sort (days, by_day);
+  for (guint d = 0; d < days->len; d++)
+    for (guint k = 0; k < names->len; k++) {
+      const gint64 last = d > 0 ? g_array_index (days, Day, d - 1).gpus[k] : -1, gpus = g_array_index (days, Day, d).gpus[k];
+      const WlImportQueue queue = { .name = g_ptr_array_index (names, k),
+                                    .time = d == 0 ? WL_TIME_NONE : g_array_index (days, Day, d).day,
+                                    .capability = { .gpus = (guint32) gpus },
+                                    .gpu_limit = TRUE };
 
-    at = end;
-    number++;
-    if (*row == '\0')
-      continue;
-    if (g_strv_length (cell) != n) {
-      g_set_error (error, WL_ERROR, WL_ERROR_SYNTAX, "row of %u cells, expected %u as in the header, found %u", g_strv_length (cell), n, g_strv_length (cell));
-      return wl_import_locate (imp, file, number, 1, error);
-    }
-    g_autofree char *midnight = g_strdup_printf ("%s 00:00:00", cell[0]);
-
-    if (!wl_import_parse_clock (midnight, &day, error))
-      return wl_import_locate (imp, file, number, 1, error);
-    column = 1;
-    for (guint i = 1; i < n; i++) {
-      gint64 gpus;
-
-      column += strlen (cell[i - 1]) + 1;
-      if (!wl_parse_int (cell[i], 0, 1000000, &gpus, error))
-        return wl_import_locate (imp, file, number, column, error);
-      if (i + 1 == n) { /* total */
-        c->most = MAX (c->most, gpus);
-        continue;
-      }
-      if (gpus == last[i])
-        continue;
-      const WlImportQueue queue = { .name = names[i], .time = last[i] < 0 ? WL_TIME_NONE : day, .capability = { .gpus = (guint32) gpus }, .gpu_limit = TRUE };
-
-      if (gpus > 0 || last[i] > 0)
+      if (queue.name != NULL && gpus != last && (gpus > 0 || last > 0))
         wl_import_queue (imp, &queue);
-      last[i] = gpus;
     }
-  }
+  *most = c.most;
   return TRUE;
 }
 
@@ -229,16 +251,16 @@ run_helios (WlImport *imp, GError **error)
 {
   gint64 memory = wl_import_bytes (imp, "node-memory"), gpus = MAX (wl_import_number (imp, "gpus-per-node"), 1);
   Reader r = { .memory_per_gpu = per_gpu (imp, memory), .memory_per_core = memory / MAX (wl_import_milli (imp, "node-cpu") / 1000, 1) };
-  Capacity c = { 0 };
+  gint64 most = 0;
 
   wl_import_extra (imp, "x_user");
   for (guint i = 0; i < wl_import_n_files (imp); i++)
-    if (is_capacity (wl_import_head (imp, i)) && !read_capacity (imp, i, &c, error))
+    if (is_capacity (wl_import_head (imp, i)) && !read_capacity (imp, i, &most, error))
       return FALSE;
   for (guint i = 0; i < wl_import_n_files (imp); i++)
     if (!is_capacity (wl_import_head (imp, i)) && !wl_import_table (imp, i, NULL, helios_columns, C_TYPE, job_row, &r, error))
       return FALSE;
-  add_nodes (imp, wl_import_given (imp, "nodes") ? (guint32) wl_import_number (imp, "nodes") : c.most > 0 ? (guint32) ((c.most + gpus - 1) / gpus) : 133, memory, 0);
+  add_nodes (imp, wl_import_given (imp, "nodes") ? (guint32) wl_import_number (imp, "nodes") : most > 0 ? (guint32) ((most + gpus - 1) / gpus) : 133, memory, 0);
   return TRUE;
 }
 

@@ -79,10 +79,11 @@ typedef struct { WlTime start, end; gboolean started, ended; gint64 gpus; GStrin
 static gboolean
 attempt_time (WlImport *imp, guint file, WlJson at, const char *key, WlTime *out, gboolean *given, GError **error)
 {
-  const char *text = wl_json_text (wl_json_get (at, key));
+  WlJson time = wl_json_get (at, key);
+  const char *text = wl_json_text (time);
 
   *given = text != NULL && !wl_import_parse_missing (text);
-  return !*given || wl_import_parse_clock (text, out, error) || wl_import_locate (imp, file, wl_json_line (at), 1, error);
+  return !*given || wl_import_parse_clock (text, out, error) || wl_import_locate (imp, file, wl_json_line (time), wl_json_column (time), error);
 }
 
 static gboolean
@@ -142,14 +143,17 @@ log_job (WlImport *imp, guint file, WlJson at, Reader *r, GError **error)
   Tried t = { .runs = runs, .nodes = nodes };
   WlTime submit;
 
-  if (id == NULL || vc == NULL || submitted == NULL) {
+  if (id == NULL || *id == '\0' || vc == NULL || *vc == '\0' || submitted == NULL) {
     g_set_error (error, WL_ERROR, WL_ERROR_VALUE, "job, expected jobid, vc and submitted_time, found none of one of them");
-    return wl_import_locate (imp, file, wl_json_line (at), 1, error);
+    return wl_import_locate (imp, file, wl_json_line (at), wl_json_column (at), error);
   }
   if (wl_import_parse_missing (submitted))
     return wl_import_drop (imp, "no time of submission");
-  if (!wl_import_parse_clock (submitted, &submit, error))
-    return wl_import_locate (imp, file, wl_json_line (at), 1, error);
+  if (!wl_import_parse_clock (submitted, &submit, error)) {
+    WlJson said = wl_json_get (at, "submitted_time");
+
+    return wl_import_locate (imp, file, wl_json_line (said), wl_json_column (said), error);
+  }
   if (!read_attempts (imp, file, wl_json_get (at, "attempts"), &t, error))
     return FALSE;
   if (t.tried == 0)
