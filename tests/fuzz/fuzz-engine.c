@@ -427,15 +427,47 @@ nodes_with (const VcFit *f, const char *reason)
   return 0;
 }
 
-static void
-fail_fits (const Run *r, const VcFit *a, const VcFit *b)
+/* A record and one of the tasks that it is of. */
+typedef struct { const VcFit *fit; guint32 task; } TaskFit;
+
+/* The records of a job, newest first, one for each task. */
+static GArray *
+fits_of (const Run *r, guint side, guint32 job)
 {
-  const VcFit *list[2] = { a, b };
+  GArray *list = g_array_new (FALSE, FALSE, sizeof (TaskFit));
+
+  for (const VcFit *f = vc_engine_fits (r->w->engine[side], job); f != NULL; f = f->next)
+    for (guint32 i = 0; i <= f->n_rest; i++) {
+      const TaskFit one = { f, i < f->n_rest ? f->rest[f->n_rest - 1 - i] : f->task };
+
+      g_array_append_val (list, one);
+    }
+  return list;
+}
+
+static gboolean
+same_fit (const TaskFit *a, const TaskFit *b)
+{
+  gboolean same = a->task == b->task && a->fit->nodes == b->fit->nodes && a->fit->n_reasons == b->fit->n_reasons && a->fit->skipped == b->fit->skipped
+                  && g_strcmp0 (a->fit->text, b->fit->text) == 0;
+
+  for (guint k = 0; same && k < a->fit->n_reasons; k++)
+    same = a->fit->reason[k].nodes == nodes_with (b->fit, a->fit->reason[k].reason);
+  return same;
+}
+
+static void
+fail_fits (const Run *r, const TaskFit *a, const TaskFit *b)
+{
+  const VcFit *list[2] = { a->fit, b->fit };
+  const guint32 task[2] = { a->task, b->task };
   g_autoptr (GString) text = g_string_new (NULL);
 
   for (guint s = 0; s < 2; s++) {
-    g_string_append_printf (text, "\n  %s: task %s, %u nodes", s == 0 ? "with shortcuts" : "without", vc_cache_cluster (r->w->cache[s])->task[list[s]->task].key,
+    g_string_append_printf (text, "\n  %s: task %s, %u nodes", s == 0 ? "with shortcuts" : "without", vc_cache_cluster (r->w->cache[s])->task[task[s]].key,
                             list[s]->nodes);
+    if (list[s]->skipped)
+      g_string_append (text, ", skipped");
     if (list[s]->text != NULL)
       g_string_append_printf (text, ", %s", list[s]->text);
     for (guint i = 0; i < list[s]->n_reasons; i++)
@@ -463,15 +495,11 @@ check_same_jobs (const Run *r)
             vc_pg_phase_names[y->phase]);
     if (x->homeless_session != y->homeless_session)
       fail (r, "job %s has no HyperNode to be tried in with shortcuts, or without", x->key);
-    const VcFit *f = vc_engine_fits (r->w->engine[0], a->job_order[i]), *g = vc_engine_fits (r->w->engine[1], b->job_order[i]);
-    for (; r->exact_fit && f != NULL && g != NULL; f = f->next, g = g->next) {
-      same = f->task == g->task && f->nodes == g->nodes && f->n_reasons == g->n_reasons && g_strcmp0 (f->text, g->text) == 0;
-      for (guint k = 0; same && k < f->n_reasons; k++)
-        same = f->reason[k].nodes == nodes_with (g, f->reason[k].reason);
-      if (!same)
-        fail_fits (r, f, g);
-    }
-    if (r->exact_fit && (f != NULL || g != NULL))
+    g_autoptr (GArray) f = fits_of (r, 0, a->job_order[i]), g = fits_of (r, 1, b->job_order[i]);
+    for (guint k = 0; r->exact_fit && k < MIN (f->len, g->len); k++)
+      if (!same_fit (&g_array_index (f, TaskFit, k), &g_array_index (g, TaskFit, k)))
+        fail_fits (r, &g_array_index (f, TaskFit, k), &g_array_index (g, TaskFit, k));
+    if (r->exact_fit && f->len != g->len)
       fail (r, "job %s: more tasks found no node with shortcuts, or without", x->key);
   }
 }
