@@ -101,6 +101,30 @@ a_clone_has_its_own_array (void)
   CU_ASSERT_EQUAL (vc_heap_pop (&clone), 1);
 }
 
+/* A sorted line is given out as a heap of the same items would be; what is pushed into the middle of that finds its place. */
+static void
+a_line_leaves_like_a_heap_of_its_items (void)
+{
+  guint32 key[6] = { 10, 20, 30, 40, 50, 25 };
+  const guint32 line[5] = { 0, 1, 2, 3, 4 };
+  GoOrder order = go_order ("less", key, 6);
+  g_auto (VcHeap) h, clone;
+
+  vc_heap_init (&h, go_less, &order);
+  vc_heap_of_line (&h, line, 5);
+  CU_ASSERT_EQUAL (vc_heap_pop (&h), 0);
+  CU_ASSERT_EQUAL (vc_heap_item (&h, 3), 4);
+  vc_heap_clone (&clone, &h);
+  vc_heap_push (&h, 5);
+  CU_ASSERT_EQUAL (vc_heap_pop (&h), 1);
+  CU_ASSERT_EQUAL (vc_heap_pop (&h), 5);
+  CU_ASSERT_EQUAL (vc_heap_pop (&h), 2);
+  for (guint32 i = 1; i < 5; i++)
+    CU_ASSERT_EQUAL (vc_heap_pop (&clone), i);
+  CU_ASSERT_TRUE (vc_heap_is_empty (&clone));
+  CU_ASSERT_EQUAL (line[1], 1);
+}
+
 static void
 without_a_comparison_nothing_is_moved_up (void)
 {
@@ -120,6 +144,7 @@ static CU_TestInfo tests[] = {
     every_recorded_run_compares_and_pops_as_go_does },
   { "ties leave by the layout of the array", ties_leave_by_the_layout_of_the_array },
   { "a clone has its own array", a_clone_has_its_own_array },
+  { "a line leaves like a heap of its items", a_line_leaves_like_a_heap_of_its_items },
   { "without a comparison nothing is moved up", without_a_comparison_nothing_is_moved_up },
   CU_TEST_INFO_NULL,
 };
