@@ -510,12 +510,12 @@ count (VcCluster *c, VcTask *task, int sign)
   VcStatus s = task->status;
   VcRes *sum = vc_status_allocated (s) ? j->allocated : s == VC_PENDING ? j->pending : NULL;
 
-  j->tasks_version++;
   if (j->subs != NULL)
     vc_sub_jobs_count (j->subs, task, sign);
   j->count[s] += (guint32) sign;
   role->count[s] += (guint32) sign;
   if (s == VC_PENDING) {
+    *(sign > 0 ? &j->pending_came : &j->pending_left) += 1;
     if (task->best_effort) {
       j->pending_best_effort += (guint32) sign;
       role->pending_empty += (guint32) sign;

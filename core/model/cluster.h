@@ -134,7 +134,7 @@ typedef struct {
   gboolean nominated_any; /* some task has a nominated node */
   /* tasks */
   guint32 *task; guint32 n_tasks, cap_tasks; /* by UID */
-  guint32 tasks_version;  /* grows when tasks come and go, and with their status */
+  guint32 pending_came, pending_left; /* how often a task became pending, or ceased to be */
   guint32 roster_version; /* grows when tasks come and go, and with their shape */
   VcRole *role; guint n_roles;
   guint32 count[VC_N_STATUS];

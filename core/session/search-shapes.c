@@ -4,6 +4,7 @@
  * scores, at the candidate group: then only the feasibility is taken from the view); no map, reduce or best-node hook; a named role of the job
  * has tasks of one shape only, so that upstream's error cache (job, role, node) cannot change an answer.
  * The rows of a view are summed up in blocks of 64 nodes, so a pick costs N/64 steps and a placement one block. */
+#include "reasons.h"
 #include "search-private.h"
 #include <math.h>
 #include <string.h>
@@ -33,7 +34,8 @@ typedef struct {
   guint32 hist_epoch;
   gsize hist_pos;
   VcFitReason *hist; guint n_hist;
-  guint32 *unresolvable; guint n_unresolvable;
+  GArray *unresolvable; /* rows; NULL until reasons are counted */
+  VcReasons *reasons;
 } View;
 
 struct VcShapeViews {
@@ -73,7 +75,8 @@ view_free (View *w)
   g_free (w->total);
   g_free (w->block);
   g_free (w->hist);
-  g_free (w->unresolvable);
+  g_clear_pointer (&w->unresolvable, g_array_unref);
+  vc_reasons_free (w->reasons);
   g_free (w);
 }
 
@@ -406,23 +409,14 @@ hopeless (VcShapeViews *v, const VcCluster *c, const VcShape *shape, int *unifor
 static void
 count_reasons (View *w, VcSearch *s, guint32 task)
 {
-  VcSession *ssn = s->ssn;
-  const VcCluster *c = ssn->cluster;
-  const VcNodes *n = &c->nodes;
+  const VcNodes *n = &s->ssn->cluster->nodes;
   VcFit counts = { 0 };
 
-  w->unresolvable = g_renew (guint32, w->unresolvable, n->n_list);
-  w->n_unresolvable = 0;
-  for (guint32 i = 0; i < n->n_list; i++) {
-    VcFitError e = { 0 };
-    guint32 node = n->list[(ssn->engine->rotating + i) % n->n_list];
-    if (vc_search_test (s, task, node, &e))
-      continue;
-    for (guint k = 0; k < e.n; k++)
-      vc_fit_count (ssn, &counts, e.item[k].reason, 1);
-    if (vc_fit_error_has (&e, VC_UNRESOLVABLE))
-      w->unresolvable[w->n_unresolvable++] = node;
+  if (w->reasons == NULL) {
+    w->reasons = vc_reasons_new ();
+    w->unresolvable = g_array_new (FALSE, FALSE, sizeof (guint32));
   }
+  vc_reasons_count (w->reasons, s, task, &counts, w->unresolvable);
   w->hist = g_renew (VcFitReason, w->hist, MAX (counts.n_reasons, 1));
   if (counts.n_reasons > 0)
     memcpy (w->hist, counts.reason, counts.n_reasons * sizeof *w->hist);
@@ -443,18 +437,18 @@ record_failure (View *w, VcSearch *s, guint32 task, int uniform)
     vc_fit_count (ssn, fit, vc_res_names_insufficient (c->names, (guint) uniform), fit->nodes);
     return;
   }
-  if (w->hist_epoch != c->nodes.log_epoch || w->hist_pos != c->nodes.n_log || w->generation != ssn->engine->conf_generation)
+  if (w->reasons == NULL || w->hist_epoch != c->nodes.log_epoch || w->hist_pos != c->nodes.n_log || w->generation != ssn->engine->conf_generation)
     count_reasons (w, s, task);
   if (w->n_hist > 0) { /* with what has been found out of each reason */
     fit->reason = vc_arena_new0 (ssn->arena, VcFitReason, (w->n_hist + 3) / 4 * 4);
     memcpy (fit->reason, w->hist, w->n_hist * sizeof *w->hist);
     fit->n_reasons = w->n_hist;
   }
-  if (w->n_unresolvable > 0) {
-    guint32 *copy = vc_arena_new0 (ssn->arena, guint32, w->n_unresolvable);
-    memcpy (copy, w->unresolvable, w->n_unresolvable * sizeof *copy);
+  if (w->unresolvable->len > 0) {
+    guint32 *copy = vc_arena_new0 (ssn->arena, guint32, w->unresolvable->len);
+    memcpy (copy, w->unresolvable->data, w->unresolvable->len * sizeof *copy);
     fit->unresolvable = copy;
-    fit->n_unresolvable = w->n_unresolvable;
+    fit->n_unresolvable = w->unresolvable->len;
   }
 }
 

@@ -5,7 +5,9 @@
 typedef struct {
   VcTaskLine line;
   guint32 *all, n_all; /* all tasks of the job in their order */
-  guint32 serial, roster, version, generation; /* of what it was made: the job, its tasks, their status, the configuration */
+  guint32 *base;       /* where the line's array begins */
+  guint32 serial, roster, generation; /* of what it was made: the job, its tasks, the configuration */
+  guint32 came, left;  /* … and who was pending */
   guint n_roles;       /* of the line; 0: two tasks of a role are not alike */
   gboolean good;
 } Kept;
@@ -30,7 +32,7 @@ vc_task_lines_free (VcTaskLines *l)
   if (l == NULL)
     return;
   for (guint32 i = 0; i < l->n; i++) {
-    g_free ((gpointer) l->kept[i].line.task);
+    g_free (l->kept[i].base);
     g_free (l->kept[i].all);
   }
   g_free (l->kept);
@@ -134,9 +136,32 @@ pick (VcSession *ssn, guint32 job, Kept *k)
   }
   if (!alike)
     k->n_roles = 0;
-  if (k->line.task != NULL)
-    g_ptr_array_add (ssn->engine->task_lines->old, (gpointer) k->line.task);
+  if (k->base != NULL)
+    g_ptr_array_add (ssn->engine->task_lines->old, k->base);
+  k->base = task;
   k->line = (VcTaskLine) { task, n };
+}
+
+/* Nobody has become pending: whoever is not any more is missing. As a rule it is those in front, who were placed. FALSE: it is not. */
+static gboolean
+drop_front (VcSession *ssn, guint32 job, Kept *k)
+{
+  const VcCluster *c = ssn->cluster;
+  const VcJob *j = &c->job[job];
+  const guint32 n = j->count[VC_PENDING];
+
+  if (j->pending_best_effort > 0 || j->pending_gated > 0 || n > k->line.n)
+    return FALSE;
+  for (guint32 i = 0; i < k->line.n - n; i++)
+    if (c->task[k->line.task[i]].status == VC_PENDING)
+      return FALSE;
+  k->line = (VcTaskLine) { k->line.task + (k->line.n - n), n };
+  if (k->n_roles > 0) {
+    k->n_roles = 0;
+    for (guint r = 0; r < j->n_roles; r++)
+      k->n_roles += j->role[r].count[VC_PENDING] > 0;
+  }
+  return TRUE;
 }
 
 const VcTaskLine *
@@ -159,11 +184,12 @@ vc_task_line (VcSession *ssn, guint32 job)
   const gboolean fresh = k->serial != j->serial || k->roster != j->roster_version || k->generation != e->conf_generation;
   if (fresh)
     put_in_order (ssn, job, k);
-  if (fresh || k->version != j->tasks_version)
+  if (fresh || k->came != j->pending_came || (k->left != j->pending_left && !drop_front (ssn, job, k)))
     pick (ssn, job, k);
   k->serial = j->serial;
   k->roster = j->roster_version;
-  k->version = j->tasks_version;
+  k->came = j->pending_came;
+  k->left = j->pending_left;
   k->generation = e->conf_generation;
   return k->good ? &k->line : NULL;
 }
