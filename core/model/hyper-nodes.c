@@ -694,7 +694,8 @@ view_nodes (VcHyperNodes *h, VcCluster *c)
     }
   VcHyperNode *root = &v->hyper[VC_HYPER_ROOT];
   root->n_nodes = c->nodes.n_list;
-  memcpy (root->node, c->nodes.list, c->nodes.n_list * sizeof *root->node);
+  if (c->nodes.n_list > 0)
+    memcpy (root->node, c->nodes.list, c->nodes.n_list * sizeof *root->node);
 }
 
 static int

@@ -280,10 +280,17 @@ write_row (SimLedger *l, guint32 job)
   rp_results_wait (l->results, &row);
 }
 
+/* Interned texts are mostly the same pointer; the same literal of two files need not be. */
+static gboolean
+says_same (const char *a, const char *b)
+{
+  return a == b || (a != NULL && b != NULL && strcmp (a, b) == 0);
+}
+
 static inline gboolean
 same (const Obstacle *a, const Obstacle *b)
 {
-  return a->cause == b->cause && a->by == b->by && a->reason == b->reason && a->lost_to == b->lost_to && a->ahead == b->ahead;
+  return says_same (a->cause, b->cause) && says_same (a->by, b->by) && says_same (a->reason, b->reason) && says_same (a->lost_to, b->lost_to) && says_same (a->ahead, b->ahead);
 }
 
 static void
