@@ -16,7 +16,7 @@ const VcArgSpec vc_allocate_args[] = {
 };
 
 /* Pending tasks of a job that allocate may place, as a heap; FALSE when there is none. A task whose only gate is the admission gate enters (and
- * is dropped later); a best-effort task is backfill's. (vc_task_line() goes by the same.) */
+ * is dropped later); a best-effort task is backfill's. */
 static gboolean
 build_tasks (VcAllocate *a, guint32 job)
 {
@@ -32,8 +32,7 @@ build_tasks (VcAllocate *a, guint32 job)
     return line->n > 0;
   }
   for (guint32 i = 0; i < j->n_tasks; i++) {
-    const VcTask *t = &c->task[j->task[i]];
-    if (t->status != VC_PENDING || t->best_effort || (t->gated && !t->gate_only_queue))
+    if (!vc_task_may_be_placed (&c->task[j->task[i]]))
       continue;
     if (h == NULL)
       h = vc_session_heap (ssn, &a->tasks_of[job], vc_session_heap_task_less);
@@ -210,7 +209,7 @@ allocate_task (Loop *l, guint32 task)
   }
   if (vc_fit_role_failed (ssn, task)) {
     l->how = SKIPPED;
-    vc_fit_record_skipped (ssn, task);
+    vc_fit_record_skipped (ssn, &task, 1);
     return TRUE;
   }
   const char *refusal = vc_session_pre_predicate (ssn, task);
@@ -262,7 +261,7 @@ treat_alike (Loop *l, guint32 last, VcHeap *tasks)
   role->settled = l->stretch;
   *(l->how == REFUSED ? &l->n_refused : &l->n_skipped) += 1;
   if (l->n_skipped == l->n_alike)
-    vc_fit_record_skipped_rest (ssn, tasks->line, tasks->n);
+    vc_fit_record_skipped (ssn, tasks->line, tasks->n);
   if (l->n_skipped == l->n_alike || l->n_refused == l->n_alike)
     tasks->n = 0;
 }

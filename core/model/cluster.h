@@ -94,7 +94,6 @@ typedef struct VcFit VcFit;
 struct VcFit {
   VcFit *next;
   guint32 task;
-  const char *text;       /* message instead of node errors (pre-predicate), NULL */
   gboolean skipped;       /* the task was not looked at: one of its role had failed */
   const guint32 *rest; guint32 n_rest; /* tasks behind it, in task order, that were not looked at either and have no record of their own */
   const char *within;     /* HyperNode that was searched, NULL: all nodes */

@@ -92,6 +92,19 @@ vc_session_add_handlers (VcSession *s, VcTaskAllocatedFn allocated, VcTaskEventF
   s->handler[s->n_handlers++] = (VcHandler) { allocated, deallocated, s->opening->self };
 }
 
+gboolean
+vc_session_may_keep_order (const VcSession *ssn, VcHookFamily f)
+{
+  const VcChain *c = &ssn->chain[f];
+
+  if (ssn->engine->options.plain)
+    return FALSE;
+  for (guint i = 0; i < c->n; i++)
+    if (c->item[i].aux == NULL)
+      return FALSE;
+  return TRUE;
+}
+
 /* After every plugin has opened: who is asked, family by family, in the order of tiers and entries. */
 void
 vc_hooks_build (VcSession *ssn)

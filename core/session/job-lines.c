@@ -188,19 +188,6 @@ bring_up_to_date (VcJobLines *l)
 
 /* ---- lines ----------------------------------------------------------------------------------- */
 
-static gboolean
-have_keys (const VcSession *ssn)
-{
-  const VcChain *c = &ssn->chain[VC_HOOK_JOB_ORDER];
-
-  if (ssn->engine->options.plain || c->n > MAX_KEYS)
-    return FALSE;
-  for (guint i = 0; i < c->n; i++)
-    if (c->item[i].aux == NULL)
-      return FALSE;
-  return TRUE;
-}
-
 VcJobLines *
 vc_job_lines_begin (VcSession *ssn)
 {
@@ -210,7 +197,7 @@ vc_job_lines_begin (VcSession *ssn)
   l->round++;
   l->line = vc_grow (l->line, &l->cap_line, ssn->cluster->n_queues, sizeof *l->line);
   g_array_set_size (l->added, 0);
-  l->keyed = have_keys (ssn);
+  l->keyed = ssn->chain[VC_HOOK_JOB_ORDER].n <= MAX_KEYS && vc_session_may_keep_order (ssn, VC_HOOK_JOB_ORDER);
   return l;
 }
 

@@ -25,7 +25,6 @@ vc_fit_text (const VcCluster *c, const VcFit *fit, guint32 task)
 
   if (fit->skipped)
     return g_strdup_printf ("Task %s with role spec %s has already predicated failed, skip", c->task[task].name, c->job[c->task[task].job].role[c->task[task].role].name);
-
   if (fit->within != NULL) {
     VcFit plain = *fit;
     plain.within = NULL;
@@ -33,7 +32,7 @@ vc_fit_text (const VcCluster *c, const VcFit *fit, guint32 task)
     return g_strdup_printf ("In hyperNode %s: %s", fit->within, text);
   }
   if (fit->n_reasons == 0)
-    return fit->text != NULL ? g_strdup (fit->text) : g_strdup_printf ("0/%u nodes are unavailable", fit->nodes);
+    return g_strdup_printf ("0/%u nodes are unavailable", fit->nodes);
   for (guint i = 0; i < fit->n_reasons; i++)
     g_ptr_array_add (entries, g_strdup_printf ("%u %s", fit->reason[i].nodes, fit->reason[i].reason));
   g_autofree char *list = sorted_list (entries);

@@ -107,19 +107,7 @@ vc_fit_count (VcSession *ssn, VcFit *fit, const char *reason, guint32 nodes)
 }
 
 void
-vc_fit_record_text (VcSession *ssn, guint32 task, const char *text)
-{
-  vc_fit_record (ssn, task)->text = text;
-}
-
-void
-vc_fit_record_skipped (VcSession *ssn, guint32 task)
-{
-  vc_fit_record_skipped_rest (ssn, &task, 1);
-}
-
-void
-vc_fit_record_skipped_rest (VcSession *ssn, const guint32 *task, guint32 n)
+vc_fit_record_skipped (VcSession *ssn, const guint32 *task, guint32 n)
 {
   if (n == 0)
     return;

@@ -54,11 +54,9 @@ gboolean vc_search_may_use (const VcSession *ssn, guint32 node);
 guint32 vc_search_limit (const VcSession *ssn, guint32 n);
 
 /* Fit errors of a job's tasks in this session. */
-void vc_fit_record_text (VcSession *ssn, guint32 task, const char *text); /* instead of reasons; also marks the role as failed */
 void vc_fit_record_refusal (VcSession *ssn, guint32 task, const char *reason, guint32 nodes); /* the same reason on so many nodes */
-void vc_fit_record_skipped (VcSession *ssn, guint32 task); /* not looked at: its role has failed */
-/** The same of all @n tasks of a line, at once. They must stay where they are until the next session opens. */
-void vc_fit_record_skipped_rest (VcSession *ssn, const guint32 *task, guint32 n);
+/** Tasks that are not looked at, as their role has failed: all @n of them in one record. More than one must stay where they are until the next session opens. */
+void vc_fit_record_skipped (VcSession *ssn, const guint32 *task, guint32 n);
 gboolean vc_fit_role_failed (VcSession *ssn, guint32 task);    /* TaskHasFitErrors */
 gboolean vc_fit_need_continue (VcSession *ssn, guint32 job, guint32 sub); /* NeedContinueAllocating */
 /** Forget the records of a job (@sub VC_NONE) or of one of its sub-jobs: ResetFitErr, ResetSubJobFitErr. */

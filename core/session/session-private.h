@@ -98,6 +98,8 @@ static inline gboolean vc_job_in_session (const VcCluster *c, guint32 job)
   return job != VC_NONE && c->job[job].has_pg && c->job[job].queue != VC_NONE;
 }
 
+/** Does every plugin that orders jobs or tasks (@f) say how an order can be kept from session to session? Never with --plain. */
+gboolean vc_session_may_keep_order (const VcSession *ssn, VcHookFamily f);
 void vc_session_touch (VcSession *ssn, guint32 task);
 void vc_hooks_build (VcSession *ssn);
 void vc_job_updater_run (VcSession *ssn);

@@ -46,25 +46,6 @@ vc_task_lines_begin (VcTaskLines *l)
   g_ptr_array_set_size (l->old, 0);
 }
 
-static gboolean
-is_steady (const VcSession *ssn)
-{
-  const VcChain *c = &ssn->chain[VC_HOOK_TASK_ORDER];
-
-  if (ssn->engine->options.plain)
-    return FALSE;
-  for (guint i = 0; i < c->n; i++)
-    if (c->item[i].aux == NULL)
-      return FALSE;
-  return TRUE;
-}
-
-static gboolean
-may_be_placed (const VcTask *t)
-{
-  return t->status == VC_PENDING && !t->best_effort && (!t->gated || t->gate_only_queue);
-}
-
 /* What decides for a task before any node is looked at. A claim may count against a quota of devices, and who opted in to the admission gate reserves. */
 static gboolean
 are_alike (const VcTask *l, const VcTask *r)
@@ -125,7 +106,7 @@ pick (VcSession *ssn, guint32 job, Kept *k)
     const VcTask *t = &c->task[k->all[i]];
 
     seen += t->status == VC_PENDING;
-    if (!may_be_placed (t))
+    if (!vc_task_may_be_placed (t))
       continue;
     task[n++] = k->all[i];
     if (first[t->role] == VC_NONE) {
@@ -171,7 +152,7 @@ vc_task_line (VcSession *ssn, guint32 job)
   VcTaskLines *l = e->task_lines;
   const VcJob *j = &ssn->cluster->job[job];
 
-  if (!is_steady (ssn))
+  if (!vc_session_may_keep_order (ssn, VC_HOOK_TASK_ORDER))
     return NULL;
   if (job >= l->n) {
     guint32 n = ssn->cluster->n_jobs;

@@ -7,6 +7,13 @@
 #include "session.h"
 G_BEGIN_DECLS
 
+/** Is the task one that allocate may place? */
+static inline gboolean
+vc_task_may_be_placed (const VcTask *t)
+{
+  return t->status == VC_PENDING && !t->best_effort && (!t->gated || t->gate_only_queue);
+}
+
 typedef struct VcTaskLines VcTaskLines;
 typedef struct { const guint32 *task; guint32 n; } VcTaskLine;
 

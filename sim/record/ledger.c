@@ -389,7 +389,7 @@ judge_pods (SimLedger *l, const VcEngine *engine, guint32 job)
     guint32 had = vc_job_ready_num (pg) + (pg->undone_session == vc_engine_session (engine) ? pg->undone : 0); /* members with a place, before it was taken back */
 
     o.cause = had > 0 ? "gang" : "nodes";
-    o.reason = g_string_chunk_insert_const (w->text, r != NULL ? r->reason : fit->text != NULL ? fit->text : "");
+    o.reason = g_string_chunk_insert_const (w->text, r != NULL ? r->reason : "");
     nodes = r != NULL ? r->nodes : 0;
     missing = pg->min_available > 0 && had < (guint32) pg->min_available ? (guint32) pg->min_available - had : 0;
   } else if (pg->homeless_session == vc_engine_session (engine)) {

@@ -358,8 +358,8 @@ collect_reasons (SimRecord *r)
 
     while (fit != NULL && fit->next != NULL)
       fit = fit->next;
-    if (fit != NULL)
-      text = fit->n_reasons > 0 ? fit->reason[0].reason : fit->text;
+    if (fit != NULL && fit->n_reasons > 0)
+      text = fit->reason[0].reason;
     text = g_string_chunk_insert_const (w->text, text != NULL ? text : otherwise);
     if (fit != NULL)
       j->reason = text;

@@ -448,8 +448,7 @@ fits_of (const Run *r, guint side, guint32 job)
 static gboolean
 same_fit (const TaskFit *a, const TaskFit *b)
 {
-  gboolean same = a->task == b->task && a->fit->nodes == b->fit->nodes && a->fit->n_reasons == b->fit->n_reasons && a->fit->skipped == b->fit->skipped
-                  && g_strcmp0 (a->fit->text, b->fit->text) == 0;
+  gboolean same = a->task == b->task && a->fit->nodes == b->fit->nodes && a->fit->n_reasons == b->fit->n_reasons && a->fit->skipped == b->fit->skipped;
 
   for (guint k = 0; same && k < a->fit->n_reasons; k++)
     same = a->fit->reason[k].nodes == nodes_with (b->fit, a->fit->reason[k].reason);
@@ -468,8 +467,6 @@ fail_fits (const Run *r, const TaskFit *a, const TaskFit *b)
                             list[s]->nodes);
     if (list[s]->skipped)
       g_string_append (text, ", skipped");
-    if (list[s]->text != NULL)
-      g_string_append_printf (text, ", %s", list[s]->text);
     for (guint i = 0; i < list[s]->n_reasons; i++)
       g_string_append_printf (text, ", %u %s", list[s]->reason[i].nodes, list[s]->reason[i].reason);
   }
